@@ -214,6 +214,15 @@ static int write_picture(const plot_request *r, const qkv_figure *figure)
     return status;
 }
 
+/* A screen has room for one row of panels: error has one for each number of keys. */
+static void fit_screen(const qkv_plot *p, const char *const *values, plot_request *r)
+{
+    if (values[PLOT_TERMINAL] == NULL || values[PLOT_KEYS] != NULL) return;
+    if (p == &of_claim || strcmp(p->name, "error") != 0) return;
+    r->keys[0] = 10;
+    r->options.key_count = 1;
+}
+
 static int run(int count, char **words)
 {
     const char *values[PLOT_OPTION_COUNT];
@@ -227,6 +236,7 @@ static int run(int count, char **words)
     if (status == CLI_PROCEED) status = check_together(values);
     if (status != CLI_PROCEED) return status;
     status = plot_read(values, &request);
+    if (status == CLI_PROCEED) fit_screen(p, values, &request);
     if (status == CLI_PROCEED) status = check_target(values, &request);
     if (status == CLI_PROCEED)
         status = p == &of_claim ? draw_claim(operands - 1, words + 1, &request, &figure)

@@ -245,6 +245,19 @@ static void try_answer(asking *a, piece found)
     qkv__document_free(&document);
 }
 
+/* Of a number that lies between two others nothing is printed: then there must be no instance, at
+ * least, on which nothing will do. */
+static void try_none(asking *a, const qkv__node *exists)
+{
+    qkv__search_question question = {.proposition = exists,
+                                     .place = a->place,
+                                     .circumstances = a->circumstances,
+                                     .near_at_all = true,
+                                     .tries = TRIES};
+    qkv__search_report report = qkv__search_instances(a->model, &question, &a->example);
+    a->failed = report.able && report.found;
+}
+
 /* ---- One answer for each index ------------------------------------------------------------- */
 
 /* "q = beta*k[1]; q = beta*k[2]": as often as there are answers. */
@@ -380,8 +393,9 @@ static void try_less(asking *a, piece name, piece value, const char *step)
     qkv__text_free(&text);
 }
 
-/* At the threshold itself: it holds there, or it fails there (strict), and it has a value. Of a rough
- * one only the latter can be told, and only if the digits are all of it: 1/(x - 3) at about 3. */
+/* At the threshold itself: it holds there, or it fails there (strict), and it has a value. Of a
+ * rough one only the latter can be told, and only if the digits are all of it: 1/(x - 3) at
+ * about 3. */
 static void try_threshold(asking *a, piece name, piece value, bool strict, bool rough)
 {
     qkv__document document;
@@ -532,6 +546,8 @@ void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
     a.untried = is_for_some_index(model, circumstances);
     if (a.untried && answer_count(&a, printed(finding)) > 1)
         try_each_index(&a, printed(finding));
+    else if (finding->verdict == QKV__PROVED && finding->found.length == 0)
+        try_none(&a, exists);
     else
         try_answer(&a, printed(finding));
     /* That there is none, whatever the index, is refuted by one index. */

@@ -67,37 +67,16 @@ static bool runs_beside(qkv__model *model, const qkv__node *domain, const binder
 
 enum { DEPTH = 16 }; /* of definitions in definitions */
 
-/* Whether a node speaks of self-attention, in which every token looks at all the others. */
-static bool has_self_attention(const qkv__statement *first, const qkv__node *node, int depth)
+/* Every token looks at all the others. */
+static bool is_self_attention(const qkv__node *node, const void *context)
 {
-    if (qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND || depth > DEPTH) return true;
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
-    for (const qkv__statement *s = first; named && s != NULL; s = qkv__statement_after(s)) {
-        if (s->kind != QKV__STATEMENT_DEFINE) continue;
-        const qkv__node *target = s->node[0];
-        const char *name = target->kind == QKV__NODE_INDEX ? target->child[0]->text : target->text;
-        if (strcmp(name, node->text) == 0 && has_self_attention(first, s->node[1], depth + 1))
-            return true;
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (has_self_attention(first, node->child[i], depth)) return true;
-    return false;
+    (void)context;
+    return qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND;
 }
 
-static bool has_option(const qkv__node *node, const char *name)
+static bool is_option(const qkv__node *node, const void *name)
 {
-    if (node->kind == QKV__NODE_OPTION && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (has_option(node->child[i], name)) return true;
-    return false;
-}
-
-static bool has_transpose(const qkv__node *node)
-{
-    if (node->kind == QKV__NODE_TRANSPOSE) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (has_transpose(node->child[i])) return true;
-    return false;
+    return node->kind == QKV__NODE_OPTION && strcmp(node->text, name) == 0;
 }
 
 /* Whether a name is that of a sum of matrices: M = sum(v[i]*k[i]' for i in 1..n). Times a vector it
@@ -105,9 +84,18 @@ static bool has_transpose(const qkv__node *node)
 static bool is_matrix_sum(const qkv__statement *first, const qkv__node *node)
 {
     for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s))
-        if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME &&
-            strcmp(s->node[0]->text, node->text) == 0)
-            return has_transpose(s->node[1]);
+        if (s->kind == QKV__STATEMENT_DEFINE && qkv__node_is(s->node[0], node->text))
+            return qkv__node_has_kind(s->node[1], QKV__NODE_TRANSPOSE);
+    return false;
+}
+
+/* i < j, i != j: it matters which of the members an index is. */
+static bool is_compared(const qkv__node *node, const char *name)
+{
+    for (size_t i = 0; node->kind == QKV__NODE_COMPARE && i < node->count; i++)
+        if (node->comparison <= QKV__GREATER_OR_EQUAL && node->child[i]->kind == QKV__NODE_NAME &&
+            strcmp(node->child[i]->text, name) == 0)
+            return true;
     return false;
 }
 
@@ -117,6 +105,7 @@ static bool meets(qkv__model *model, const qkv__node *node, const binder *index)
 {
     if (node->kind == QKV__NODE_SUM && runs_beside(model, node->child[1], index)) return true;
     if (node->kind == QKV__NODE_NAME && is_matrix_sum(model->statements, node)) return true;
+    if (is_compared(node, index->name)) return true;
     for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++)
         if (qkv__is_index_domain(node->child[i]) && runs_beside(model, node->child[i], index))
             return true;
@@ -126,7 +115,7 @@ static bool meets(qkv__model *model, const qkv__node *node, const binder *index)
         return true;
     for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
         if (qkv__node_has_index(node->child[i], index->name) &&
-            has_self_attention(model->statements, node->child[0], 0))
+            qkv__node_rests_on(model->statements, node->child[0], is_self_attention, NULL))
             return true;
     for (size_t i = 0; i < node->count; i++)
         if (meets(model, node->child[i], index)) return true;
@@ -281,7 +270,7 @@ static void collect_numbers(number_look *n, const qkv__node *node, int depth)
              j++)
             note_number(n, node, option->child[0]->child[j]);
     }
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     for (const qkv__statement *s = n->c->model->statements; named && s != NULL;
          s = qkv__statement_after(s)) {
         if (s->kind != QKV__STATEMENT_DEFINE || s->node[0]->kind == QKV__NODE_INDEX) continue;
@@ -291,15 +280,12 @@ static void collect_numbers(number_look *n, const qkv__node *node, int depth)
 }
 
 /* i in 2..n: these indexes are none of the set 1..n, as the exact engine knows it. */
-static bool has_part_of_range(const qkv__node *node)
+static bool is_part_of_range(const qkv__node *node, const void *context)
 {
-    if (qkv__is_index_domain(node) && node->child[1]->kind == QKV__NODE_RANGE) {
-        const qkv__node *first = node->child[1]->child[0];
-        if (first->kind != QKV__NODE_NUMBER || first->value.numerator != 1) return true;
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (has_part_of_range(node->child[i])) return true;
-    return false;
+    (void)context;
+    if (!qkv__is_index_domain(node) || node->child[1]->kind != QKV__NODE_RANGE) return false;
+    const qkv__node *first = node->child[1]->child[0];
+    return first->kind != QKV__NODE_NUMBER || first->value.numerator != 1;
 }
 
 static bool picks_part_of_range(const qkv__statement *first)
@@ -319,7 +305,8 @@ static bool is_ordered(const qkv__statement *first)
 {
     for (const qkv__statement *s = first; s != NULL; s = qkv__statement_after(s))
         for (size_t i = 0; i < s->count; i++)
-            if (qkv__node_has_index(s->node[i], "causal") || has_option(s->node[i], "window"))
+            if (qkv__node_has_index(s->node[i], "causal") ||
+                qkv__node_has(s->node[i], is_option, "window"))
                 return true;
     return false;
 }
@@ -561,12 +548,13 @@ void qkv__cases_of_claim(qkv__model *model, const qkv__node *proposition,
         if (model->fixed[i].pick != NULL)
             e.picks[e.pick_count++] = pick_of(model->fixed[i].pick, model->fixed[i].name);
     number_look n = {.c = &e.indexes, .ordered = is_ordered(model->statements)};
-    n.too_large = has_part_of_range(proposition) || picks_part_of_range(model->statements);
+    n.too_large = qkv__node_has(proposition, is_part_of_range, NULL) ||
+                  picks_part_of_range(model->statements);
     collect_numbers(&n, proposition, 0);
     for (size_t i = 0; i < circumstances->count; i++) {
         const qkv__node *node = circumstances->item[i].node;
         if (node != NULL) collect_numbers(&n, node, 0);
-        n.too_large = n.too_large || (node != NULL && has_part_of_range(node));
+        n.too_large = n.too_large || (node != NULL && qkv__node_has(node, is_part_of_range, NULL));
     }
     if (n.too_large) e.indexes.count = 0;
     collect_conditions(&e.indexes, circumstances, proposition);

@@ -19,6 +19,7 @@
 #include "claim/premise/assume.h"
 #include "claim/premise/conditions.h"
 #include "claim/premise/gap.h"
+#include "claim/premise/order.h"
 #include "claim/premise/possible.h"
 #include "claim/premise/reach.h"
 #include "claim/premise/situation.h"
@@ -32,19 +33,10 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node);
 
 /* ---- Negation ------------------------------------------------------------------------ */
 
-static const qkv__node *new_node(qkv__situation *s, const qkv__node *like, qkv__node_kind kind,
-                                 const qkv__node *const *children, size_t count)
+static qkv__node *new_node(qkv__situation *s, const qkv__node *like, qkv__node_kind kind,
+                           const qkv__node *const *children, size_t count)
 {
-    qkv__arena *arena = &s->model->algebra.arena;
-    qkv__node *node = qkv__arena_take(arena, sizeof *node);
-    const qkv__node **copy = qkv__arena_array(arena, count, sizeof *copy);
-    if (node == NULL || copy == NULL) return NULL;
-    memcpy(copy, children, count * sizeof *copy);
-    *node = *like;
-    node->kind = kind;
-    node->count = count;
-    node->child = copy;
-    return node;
+    return qkv__node_like(&s->model->algebra.arena, like, kind, children, count);
 }
 
 static bool is_interval(const qkv__node *node)
@@ -59,7 +51,7 @@ static const qkv__node *comparison_of(qkv__situation *s, const qkv__node *like,
                                       const qkv__node *right)
 {
     const qkv__node *sides[] = {left, right};
-    qkv__node *made = (qkv__node *)(uintptr_t)new_node(s, like, QKV__NODE_COMPARE, sides, 2);
+    qkv__node *made = new_node(s, like, QKV__NODE_COMPARE, sides, 2);
     if (made != NULL) made->comparison = comparison;
     return made;
 }
@@ -199,8 +191,10 @@ static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
     qkv__verdict verdict = QKV__UNDECIDED;
     if (decide_under(s, premise, conclusion, "The premise never holds.", &verdict)) return verdict;
     const qkv__node *other = negate(s, premise), *first = negate(s, conclusion);
-    if (s->limit_count == 0 && other != NULL && first != NULL && !is_loose(s, first) &&
-        !is_loose(s, other) && !qkv__speaks_of_chance(premise) &&
+    int truth;
+    if (s->limit_count == 0 && !qkv__compares_indexes(s, premise, &truth) && other != NULL &&
+        first != NULL && !is_loose(s, first) && !is_loose(s, other) &&
+        !qkv__speaks_of_chance(premise) &&
         decide_under(s, first, other, "The conclusion always holds.", &verdict))
         return verdict;
     return decide_apart(s, premise, conclusion);
@@ -261,21 +255,59 @@ typedef struct index_question {
 
 static qkv__verdict decide_all_indices(qkv__situation *s, size_t at, const qkv__node *proposition);
 
-/* What refutes a part refutes the whole; what was said of the others is then beside the point. */
-static void forget_rest(qkv__situation *s, size_t reason, size_t found)
+/* What was said of other parts, while one is decided. */
+typedef struct said {
+    qkv__text reason, found;
+} said;
+
+static said set_aside(qkv__situation *s)
 {
-    qkv__text_take_out(&s->finding->reason, 0, reason);
-    qkv__text_take_out(&s->finding->found, 0, found);
+    said before = {s->finding->reason, s->finding->found};
+    s->finding->reason = s->finding->found = (qkv__text){0};
+    return before;
+}
+
+/* The text that was set aside, in front of the new one. */
+static void put_in_front(qkv__text *text, qkv__text before, const char *between)
+{
+    if (before.length > 0 && text->length > 0) {
+        qkv__text_append(&before, between, strlen(between));
+        qkv__text_append(&before, text->data, text->length);
+    }
+    if (before.length > 0) {
+        qkv__text_free(text);
+        *text = before;
+    } else {
+        qkv__text_free(&before);
+    }
+}
+
+/* What refutes a part refutes the whole; what was said of the others is then beside the point. The
+ * first reason for leaving the whole open stands for all. */
+static void put_back(qkv__situation *s, said before, qkv__verdict verdict)
+{
+    qkv__finding *finding = s->finding;
+    if (verdict == QKV__REFUTED) {
+        qkv__text_free(&before.reason);
+        qkv__text_free(&before.found);
+        return;
+    }
+    const bool told = finding->reason.length > 0 && before.reason.length > 0 &&
+                      strstr(before.reason.data, finding->reason.data) != NULL;
+    if (told || (verdict == QKV__UNDECIDED && before.reason.length > 0))
+        qkv__text_free(&finding->reason);
+    put_in_front(&finding->reason, before.reason, " ");
+    put_in_front(&finding->found, before.found, "; ");
 }
 
 static bool ask_index(qkv__situation *s, void *context)
 {
     index_question *q = context;
-    size_t reason = s->finding->reason.length, found = s->finding->found.length;
+    said before = set_aside(s);
     q->asked = true;
     qkv__verdict verdict =
         q->at > 0 ? decide_all_indices(s, q->at, q->proposition) : decide(s, q->proposition);
-    if (verdict == QKV__REFUTED) forget_rest(s, reason, found);
+    put_back(s, before, verdict);
     q->verdict = qkv__verdict_both(q->verdict, verdict);
     return q->verdict != QKV__REFUTED;
 }
@@ -372,9 +404,9 @@ static qkv__verdict decide_and(qkv__situation *s, const qkv__node *node)
     assert(node->kind == QKV__NODE_AND);
     qkv__verdict first = decide(s, node->child[0]);
     if (first == QKV__REFUTED) return first;
-    size_t reason = s->finding->reason.length, found = s->finding->found.length;
+    said before = set_aside(s);
     qkv__verdict second = decide(s, node->child[1]);
-    if (second == QKV__REFUTED) forget_rest(s, reason, found);
+    put_back(s, before, second);
     return qkv__verdict_both(first, second);
 }
 
@@ -449,10 +481,24 @@ static qkv__verdict decide_comparison(qkv__situation *s, const qkv__node *node)
     return qkv__situation_conclude(s, QKV__PROVED, engine);
 }
 
+/* i < j: by what is known of where the two stand. */
+static qkv__verdict decide_indexes(qkv__situation *s, const qkv__node *node, int truth)
+{
+    const bool equation = node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL;
+    if (!equation && !qkv__comparison_has_order(s, node))
+        return qkv__situation_ill_posed(s, node, "members that have names stand in no order");
+    if (truth != 0) qkv__situation_say(s, "It follows from where the indexes stand.");
+    if (truth > 0) return qkv__situation_conclude(s, QKV__PROVED, "exact");
+    if (truth < 0 && !s->weakened) return qkv__situation_conclude(s, QKV__REFUTED, "exact");
+    return qkv__situation_undecided(s, "which of the two indexes comes first is open");
+}
+
 static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
 {
+    int truth;
     switch (node->kind) {
     case QKV__NODE_COMPARE:
+        if (qkv__compares_indexes(s, node, &truth)) return decide_indexes(s, node, truth);
         if (is_interval(node) && node->comparison == QKV__NOT_IN) {
             const qkv__node *either = outside(s, node);
             return either == NULL ? qkv__situation_undecided(s, "out of memory")
@@ -473,16 +519,26 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
     }
 }
 
+/* Whether a condition of the claim is a range of this name: an index, which is no parameter yet. */
+static bool is_bound_behind(const qkv__situation *s, const qkv__node *node)
+{
+    for (size_t i = 0; node->kind == QKV__NODE_NAME && i < s->circumstances->count; i++) {
+        const qkv__node *range = s->circumstances->item[i].node;
+        if (range != NULL && qkv__is_index_domain(range) &&
+            strcmp(range->child[0]->text, node->text) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Evaluates what a proposition speaks of before premises are taken: a premise about every key must
  * meet the scores that it is about. What cannot be evaluated is left to the decision. */
 static void touch(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (node->kind < QKV__NODE_COMPARE) {
-        if (!qkv__model_is_symbolic(s->model, node))
-            qkv__model_evaluate(s->model, node, NULL, &value, &failure, &culprit);
+        if (!qkv__model_is_symbolic(s->model, node) && !is_bound_behind(s, node))
+            qkv__model_value(s->model, node, NULL, &value);
         return;
     }
     for (size_t i = 0; i < node->count; i++)
@@ -494,11 +550,9 @@ static void touch(qkv__situation *s, const qkv__node *node)
 static bool is_certainly_zero(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio ratio;
     qkv__sign_result result;
-    if (!qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit)) return false;
+    if (!qkv__model_value(s->model, node, s->locals, &value)) return false;
     const qkv__vector *vector;
     if (qkv__value_as_vector(&value, &vector))
         ratio = qkv__vector_dot(&s->model->space, vector, vector);
@@ -533,14 +587,11 @@ static bool function_divides(qkv__situation *s, const qkv__node *call,
     const qkv__node *target = function->node[0];
     const qkv__binding *kept = s->locals;
     qkv__binding own[MOST];
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (target->count != call->count || call->count > MOST) return false;
     for (size_t i = 0; i < call->count; i++) {
         own[i] =
             (qkv__binding){.name = target->child[i]->text, .next = i == 0 ? NULL : &own[i - 1]};
-        if (!qkv__model_evaluate(s->model, call->child[i], kept, &own[i].value, &failure, &culprit))
-            return false;
+        if (!qkv__model_value(s->model, call->child[i], kept, &own[i].value)) return false;
     }
     s->locals = call->count == 0 ? NULL : &own[call->count - 1];
     bool by_zero = divides_by_zero(s, function->node[1], depth);
@@ -576,7 +627,7 @@ static bool divides_by_zero(qkv__situation *s, const qkv__node *node, int depth)
     if (qkv__builtin_of(node) == QKV__BUILTIN_COS && node->count == 2 &&
         (is_certainly_zero(s, node->child[0]) || is_certainly_zero(s, node->child[1])))
         return true; /* the angle with a vector that is 0 */
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     for (const qkv__statement *d = named ? s->model->statements : NULL; d != NULL; d = d->next) {
         if (d->kind == QKV__STATEMENT_PROBLEM && d != s->model->statements) break;
         if (!qkv__name_is_of(node->text, qkv__statement_name(d))) continue;

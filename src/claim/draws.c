@@ -7,23 +7,11 @@
 #include "language/chance_call.h"
 #include "language/tree.h"
 
-enum { CASES = 3, DEPTH = 16 }; /* numbers that are 0 or 1; definitions in definitions */
+enum { CASES = 3 }; /* numbers that are 0 or 1 */
 
-/* Whether a name stands in a tree, or in what its names are defined as. */
-static bool depends(const qkv__statement *first, const qkv__node *node, const char *name, int depth)
+static bool is_name(const qkv__node *node, const void *name)
 {
-    if (qkv__node_names(node, name) || depth > DEPTH) return true;
-    const bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
-    for (const qkv__statement *s = first; named && s != NULL; s = qkv__statement_after(s)) {
-        if (s->kind != QKV__STATEMENT_DEFINE) continue;
-        const qkv__node *target = s->node[0];
-        const char *own = target->kind == QKV__NODE_INDEX ? target->child[0]->text : target->text;
-        if (strcmp(own, node->text) == 0 && depends(first, s->node[1], name, depth + 1))
-            return true;
-    }
-    for (size_t i = 0; i < node->count; i++)
-        if (depends(first, node->child[i], name, depth)) return true;
-    return false;
+    return qkv__node_is(node, name);
 }
 
 static bool is_free(const qkv__parameter *known)
@@ -31,16 +19,17 @@ static bool is_free(const qkv__parameter *known)
     return !known->lower.known && !known->upper.known;
 }
 
-/* Between its ends, where they are numbers; the ends themselves have no probability. */
-static void bound_uniform(qkv__situation *s, const qkv__chance *chance)
+/* Between the ends of its law, where they are numbers; the ends themselves have no probability. */
+static void bound_by_law(qkv__situation *s, const qkv__chance *chance)
 {
     qkv__parameter *known = &s->model->algebra.parameter[chance->parameter];
-    qkv__rational low, high;
-    if (!is_free(known) || !qkv__ratio_is_constant(qkv__situation_apply(s, chance->low), &low) ||
-        !qkv__ratio_is_constant(qkv__situation_apply(s, chance->high), &high))
+    qkv__rational low = qkv__rational_whole(0), high = qkv__rational_whole(0);
+    if (!is_free(known) ||
+        (chance->has_low && !qkv__ratio_is_constant(qkv__situation_apply(s, chance->low), &low)) ||
+        (chance->has_high && !qkv__ratio_is_constant(qkv__situation_apply(s, chance->high), &high)))
         return;
-    known->lower = (qkv__bound){.known = true, .strict = true, .value = low};
-    known->upper = (qkv__bound){.known = true, .strict = true, .value = high};
+    known->lower = (qkv__bound){.known = chance->has_low, .strict = true, .value = low};
+    known->upper = (qkv__bound){.known = chance->has_high, .strict = true, .value = high};
 }
 
 typedef struct drawing {
@@ -80,9 +69,9 @@ qkv__verdict qkv__decide_draws(qkv__situation *s, const qkv__node *proposition,
     for (size_t i = 0; i < model->chance_count; i++) {
         const qkv__chance *chance = &model->chance[i];
         const qkv__parameter *known = &model->algebra.parameter[chance->parameter];
-        if (chance->law == QKV__LAW_UNIFORM) bound_uniform(s, chance);
+        bound_by_law(s, chance);
         if (chance->law != QKV__LAW_BERNOULLI || !is_free(known) || d.count == CASES ||
-            !depends(model->statements, proposition, known->name, 0))
+            !qkv__node_rests_on(model->statements, proposition, is_name, known->name))
             continue;
         d.parameter[d.count++] = chance->parameter;
     }

@@ -26,18 +26,7 @@ static const qkv__node *extreme(const qkv__model *model, const qkv__node *node, 
 static const qkv__node *pair(qkv__model *model, const qkv__node *like, qkv__node_kind kind,
                              const qkv__node *first, const qkv__node *second)
 {
-    qkv__arena *arena = &model->algebra.arena;
-    qkv__node *node = qkv__arena_take(arena, sizeof *node);
-    const qkv__node **child = qkv__arena_array(arena, 2, sizeof *child);
-    if (node == NULL || child == NULL || first == NULL || second == NULL) return NULL;
-    child[0] = first;
-    child[1] = second;
-    *node = *like;
-    node->kind = kind;
-    node->text = "";
-    node->count = 2;
-    node->child = child;
-    return node;
+    return qkv__node_pair(&model->algebra.arena, like, kind, first, second);
 }
 
 /* Whether a name is free in a tree: not only the index of sums within it. k_i names i, too. */
@@ -46,8 +35,7 @@ static bool names_free(const qkv__node *node, const char *name)
     const size_t length = strlen(name), own = strlen(node->text);
     if (node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0)
         return names_free(node->child[1]->child[1], name);
-    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) && own >= length &&
-        strcmp(node->text + own - length, name) == 0 &&
+    if (qkv__node_is_word(node) && own >= length && strcmp(node->text + own - length, name) == 0 &&
         (own == length || node->text[own - length - 1] == '_'))
         return true;
     for (size_t i = 0; i < node->count; i++)
@@ -55,26 +43,25 @@ static bool names_free(const qkv__node *node, const char *name)
     return false;
 }
 
-/* Whether a sum or a function within a tree may be taken of another index and of this one. */
-static bool mixes(const qkv__node *node, const char *name)
+/* Whether a sum or a function may be taken of another index and of this one. */
+static bool mixes(const qkv__node *node, const void *name)
 {
     if (node->kind == QKV__NODE_SUM && names_free(node->child[0], name) &&
         strcmp(node->text, name) != 0)
         return true;
-    if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_NONE) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (mixes(node->child[i], name)) return true;
-    return false;
+    return node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_NONE;
+}
+
+static bool is_mixed(const qkv__node *node, const void *model)
+{
+    bool largest;
+    const qkv__node *over = extreme(model, node, &largest);
+    return over != NULL && qkv__node_has(over->child[0], mixes, over->text);
 }
 
 bool qkv__extreme_mixes(const qkv__model *model, const qkv__node *node)
 {
-    bool largest;
-    const qkv__node *over = extreme(model, node, &largest);
-    if (over != NULL && mixes(over->child[0], over->text)) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (qkv__extreme_mixes(model, node->child[i])) return true;
-    return false;
+    return qkv__node_has(node, is_mixed, model);
 }
 
 const qkv__node *qkv__extreme_as_all(qkv__model *model, const qkv__node *node)
@@ -93,47 +80,42 @@ const qkv__node *qkv__extreme_as_all(qkv__model *model, const qkv__node *node)
     return NULL;
 }
 
+/* An extreme that gives way to a name. */
+typedef struct replacement {
+    qkv__model *model;
+    const qkv__node *name, *over; /* over: what it was the extreme of; NULL: not found yet */
+    bool largest;
+} replacement;
+
 /* The tree with its first extreme replaced by a name; itself where there is none. What is bound or
  * differentiated is not looked into. */
-static const qkv__node *replace(qkv__model *model, const qkv__node *node, const qkv__node *name,
-                                const qkv__node **over, bool *largest)
+static const qkv__node *replace(const qkv__node *node, void *context)
 {
+    replacement *r = context;
     const qkv__builtin function = qkv__builtin_of(node);
-    if (*over != NULL || node->kind == QKV__NODE_SUM || function == QKV__BUILTIN_DERIVATIVE ||
+    if (r->over != NULL || node->kind == QKV__NODE_SUM || function == QKV__BUILTIN_DERIVATIVE ||
         function == QKV__BUILTIN_GRADIENT)
         return node;
-    *over = extreme(model, node, largest);
-    if (*over != NULL) return name;
-    qkv__arena *arena = &model->algebra.arena;
-    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
-    const qkv__node **child = qkv__arena_array(arena, node->count, sizeof *child);
-    if (node->count == 0) return node;
-    if (copy == NULL || child == NULL) return NULL;
-    *copy = *node;
-    copy->child = child;
-    for (size_t i = 0; i < node->count; i++) {
-        child[i] = replace(model, node->child[i], name, over, largest);
-        if (child[i] == NULL) return NULL;
-    }
-    return copy;
+    r->over = extreme(r->model, node, &r->largest);
+    if (r->over != NULL) return r->name;
+    return qkv__node_changed(&r->model->algebra.arena, node, replace, r);
 }
 
 const qkv__node *qkv__extreme_as_bound(qkv__model *model, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE && node->count == 2);
     static const char *const names[] = {"the extreme", "another extreme"};
-    const qkv__node *over = NULL;
-    bool largest = false;
     qkv__node *name = qkv__arena_take(&model->algebra.arena, sizeof *name);
     if (name == NULL) return NULL;
     *name = (qkv__node){.kind = QKV__NODE_NAME, .place = node->place, .depth = 1};
     for (size_t i = 0; i < 2 && name->text == NULL; i++)
         if (!qkv__node_names(node, names[i])) name->text = names[i];
     if (name->text == NULL) return NULL;
-    const qkv__node *rest = replace(model, node, name, &over, &largest);
-    if (over == NULL || qkv__model_parameter(model, name->text) < 0) return NULL;
+    replacement r = {.model = model, .name = name};
+    const qkv__node *rest = replace(node, &r);
+    if (r.over == NULL || qkv__model_parameter(model, name->text) < 0) return NULL;
     const qkv__node *bound = qkv__model_comparison(
-        model, over->child[0], largest ? QKV__LESS_OR_EQUAL : QKV__GREATER_OR_EQUAL, name);
+        model, r.over->child[0], r.largest ? QKV__LESS_OR_EQUAL : QKV__GREATER_OR_EQUAL, name);
     return pair(model, node, QKV__NODE_IMPLIES,
-                pair(model, node, QKV__NODE_FOR_ALL, over->child[1], bound), rest);
+                pair(model, node, QKV__NODE_FOR_ALL, r.over->child[1], bound), rest);
 }

@@ -17,6 +17,8 @@
 
 enum {
     PROVED_TRIES = 24,   /* instances on which a proof is tried */
+    ORDER_TRIES = 96,    /* the same, where a claim may fail on few of them */
+    MATRIX_TRIES = 1200, /* and on fewer still, with matrices in either order */
     REFUTED_TRIES = 2000 /* instances among which one must fail */
 };
 
@@ -384,6 +386,28 @@ static bool straddles(qkv__model *model, const qkv__search_question *asked)
     return false;
 }
 
+/* Whether a proposition compares numbers by their size, or states that they differ. */
+static bool has_order(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_COMPARE &&
+        (node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL ||
+         node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_order(node->child[i])) return true;
+    return false;
+}
+
+/* An equation that is false fails on almost every instance, unless premises single some out. A
+ * bound may fail on few. */
+static size_t tries_of_proof(qkv__model *model, const qkv__node *proposition,
+                             const qkv__circumstances *circumstances)
+{
+    const bool rare = has_order(proposition) || has_premises(model, proposition, circumstances);
+    if (!rare) return PROVED_TRIES;
+    return qkv__model_is_symbolic(model, proposition) ? MATRIX_TRIES : ORDER_TRIES;
+}
+
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
                const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -419,10 +443,11 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         proposition = &contrary;
         proved = true;
     }
-    qkv__search_question question = {.proposition = proposition,
-                                     .circumstances = circumstances,
-                                     .near_at_all = claimed != proposition || exists != NULL,
-                                     .tries = proved ? PROVED_TRIES : REFUTED_TRIES};
+    qkv__search_question question = {
+        .proposition = proposition,
+        .circumstances = circumstances,
+        .near_at_all = claimed != proposition || exists != NULL,
+        .tries = proved ? tries_of_proof(model, proposition, circumstances) : REFUTED_TRIES};
     qkv__search_report report = qkv__search_instances(model, &question, proved ? &example : NULL);
     if (proved && report.too_large && !qkv__is_of_weights(claimed)) {
         take_back(finding, "it is too large to be tried on an example");

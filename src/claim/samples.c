@@ -244,20 +244,11 @@ static void add_results(qkv_samples *made, qkv__text *words)
     }
 }
 
-/* Whether an expression compares by ~, which is of limits. */
-static bool has_near(const qkv__node *node)
-{
-    if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__NEAR) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (has_near(node->child[i])) return true;
-    return false;
-}
-
 /* The probabilities that a claim speaks of, each once. */
 static void add_events(qkv_samples *made, const qkv__node *node, qkv__text *words)
 {
     for (size_t i = 0; i < node->count; i++) add_events(made, node->child[i], words);
-    if (qkv__chance_read(node).kind != 'P' || has_near(node)) return;
+    if (qkv__chance_read(node).kind != 'P' || qkv__node_has_comparison(node, QKV__NEAR)) return;
     qkv__text text = {0};
     qkv__node_write(node, &text);
     const char *kept = keep(made, &text);

@@ -48,19 +48,72 @@ static bool take_bounds(qkv__model *model, asked *a)
     assert(a->proposition->kind == QKV__NODE_FOR_ALL);
     const qkv__node *node = a->proposition;
     const qkv__node **kept = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *kept);
-    qkv__node *rest = qkv__arena_take(&model->algebra.arena, sizeof *rest);
     size_t count = 0;
-    if (kept == NULL || rest == NULL) return false;
+    if (kept == NULL) return false;
     for (size_t i = 0; i < node->count; i++) {
         if (i + 1 == node->count || qkv__bound_is_number(model->statements, node->child[i]) == NULL)
             kept[count++] = node->child[i];
         else if (!qkv__circumstances_put(&a->circumstances, QKV__CONDITION_RANGE, node->child[i]))
             return false;
     }
-    *rest = *node;
-    rest->child = kept;
-    rest->count = count;
-    a->proposition = count == 1 ? kept[0] : rest;
+    a->proposition =
+        count == 1 ? kept[0] : qkv__node_like(&model->algebra.arena, node, node->kind, kept, count);
+    return a->proposition != NULL;
+}
+
+/* Whether conditions bind an index that a node speaks of: i in 1..n. */
+static bool speaks_of_index(const qkv__circumstances *circumstances, const qkv__node *node)
+{
+    for (size_t i = 0; i < circumstances->count; i++) {
+        const qkv__circumstance *c = &circumstances->item[i];
+        if (c->kind == QKV__CONDITION_RANGE && qkv__is_index_domain(c->node) &&
+            c->node->child[1]->kind == QKV__NODE_RANGE &&
+            qkv__node_has_index(node, c->node->child[0]->text))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a condition is a premise about indexes that others bind, be it that two of them differ:
+ * i != j says what i runs over only where nothing else does. */
+static bool is_about_indexes(const qkv__circumstances *circumstances, const qkv__circumstance *c)
+{
+    if (c->kind != QKV__CONDITION_RANGE && c->kind != QKV__CONDITION_GIVEN) return false;
+    if (!qkv__is_index_domain(c->node)) return speaks_of_index(circumstances, c->node);
+    return c->node->comparison == QKV__NOT_EQUAL &&
+           speaks_of_index(circumstances, c->node->child[0]) &&
+           speaks_of_index(circumstances, c->node->child[1]);
+}
+
+static bool imply(qkv__model *model, asked *a, const qkv__node *premise)
+{
+    const qkv__node **sides = qkv__arena_array(&model->algebra.arena, 2, sizeof *sides);
+    qkv__node *whole = qkv__arena_take(&model->algebra.arena, sizeof *whole);
+    if (sides == NULL || whole == NULL) return false;
+    sides[0] = premise;
+    sides[1] = a->proposition;
+    *whole = *a->proposition;
+    whole->kind = QKV__NODE_IMPLIES;
+    whole->count = 2;
+    whole->child = sides;
+    whole->depth++;
+    a->proposition = whole;
+    return true;
+}
+
+/* p for i in 1..n, j in 1..n, i < j: a premise about indexes is one for each of them, i < j implies
+ * p. */
+static bool take_premises(qkv__model *model, asked *a)
+{
+    const qkv__circumstances all = a->circumstances;
+    a->circumstances.count = 0;
+    for (size_t i = all.count; i-- > 0;) {
+        const qkv__circumstance *c = &all.item[i];
+        if (is_about_indexes(&all, c) && !imply(model, a, c->node)) return false;
+    }
+    for (size_t i = 0; i < all.count; i++)
+        if (!is_about_indexes(&all, &all.item[i]))
+            a->circumstances.item[a->circumstances.count++] = all.item[i];
     return true;
 }
 
@@ -138,7 +191,8 @@ void qkv__settle(qkv__model *model, const qkv__statement *statement,
     *finding = (qkv__finding){.engine = ""};
     if (cases == NULL) return;
     cases->count = 0;
-    if (a.proposition->kind == QKV__NODE_FOR_ALL && !take_bounds(model, &a)) {
+    if ((a.proposition->kind == QKV__NODE_FOR_ALL && !take_bounds(model, &a)) ||
+        !take_premises(model, &a)) {
         qkv__free(cases);
         return;
     }

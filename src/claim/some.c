@@ -49,19 +49,9 @@ static bool has_member(qkv__situation *s, const qkv__node *domain)
 static qkv__node *make(qkv__situation *s, const qkv__node *like, qkv__node_kind kind,
                        const char *text, const qkv__node *left, const qkv__node *right)
 {
-    qkv__arena *arena = &s->model->algebra.arena;
-    qkv__node *node = qkv__arena_take(arena, sizeof *node);
-    const qkv__node **child = qkv__arena_array(arena, 2, sizeof *child);
-    if (node == NULL || child == NULL || left == NULL) return NULL;
-    child[0] = left;
-    child[1] = right;
-    *node = (qkv__node){.kind = kind,
-                        .place = like->place,
-                        .text = text,
-                        .count = right == NULL ? 1 : 2,
-                        .child = child,
-                        .depth = like->depth + 3};
-    return node;
+    const qkv__node named = {.place = like->place, .text = text};
+    const qkv__node *child[] = {left, right};
+    return qkv__node_like(&s->model->algebra.arena, &named, kind, child, right == NULL ? 1 : 2);
 }
 
 /* x >= y for some index, if the sum of x - y over all of them is not negative. */
@@ -71,13 +61,9 @@ static qkv__verdict decide_on_average(qkv__situation *s, const qkv__node *domain
     const qkv__node *compare = q->wanted;
     bool less = compare->comparison == QKV__LESS || compare->comparison == QKV__LESS_OR_EQUAL;
     bool strict = compare->comparison == QKV__LESS || compare->comparison == QKV__GREATER;
-    qkv__node *zero = qkv__arena_take(&s->model->algebra.arena, sizeof *zero);
+    const qkv__node *zero =
+        qkv__node_number(&s->model->algebra.arena, qkv__rational_whole(0), compare->place);
     if (zero == NULL) return QKV__UNDECIDED;
-    *zero = (qkv__node){.kind = QKV__NODE_NUMBER,
-                        .place = compare->place,
-                        .text = "",
-                        .value = qkv__rational_whole(0),
-                        .depth = 1};
     qkv__node *margin = make(s, compare, QKV__NODE_SUBTRACT, "", compare->child[less ? 1 : 0],
                              compare->child[less ? 0 : 1]);
     qkv__node *sum = make(s, compare, QKV__NODE_SUM, domain->child[0]->text, margin, domain);

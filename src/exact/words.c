@@ -43,7 +43,7 @@ int qkv__theory_size(qkv__theory *theory, size_t size)
 {
     char name[32];
     if (size == 0) {
-        qkv__fail(&theory->error, QKV_ERROR_ARGUMENT, "0 is no number of rows or columns");
+        qkv__fail(&theory->error, QKV_ERROR_ARGUMENT, "0 rows or columns are not allowed");
         return -1;
     }
     snprintf(name, sizeof name, "%zu", size);

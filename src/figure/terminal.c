@@ -12,8 +12,8 @@
 
 enum {
     ROWS = 11,      /* of characters in a panel */
-    ROWS_LEAST = 7, /* where there are many */
-    MANY_PANELS = 6,
+    ROWS_LEAST = 6, /* where panels stand below each other: a screen has some 24 */
+    MANY_PANELS = 3,
     LABEL_WIDTH = 10, /* before them; less where panels stand side by side */
     LABEL_LEAST = 5,
     WIDTH_MOST = 400,
@@ -351,12 +351,18 @@ static void append_x_ticks(qkv__text *text, const grid *g, const qkv__ticks *tic
     append(text, "\n");
 }
 
+/* Dots between numbers of a y axis, four to a character: a low panel needs two numbers too. */
+static double y_spacing(size_t rows)
+{
+    return rows > ROWS_LEAST ? 12 : 7;
+}
+
 static void append_grid(qkv__text *text, const qkv__panel *panel, const grid *g)
 {
     qkv__ticks x_ticks, y_ticks;
     bool axis = panel->options.x.kind != QKV_AXIS_BLANK;
     qkv__ticks_find(&g->x, 20, &x_ticks);
-    qkv__ticks_find(&g->y, 12, &y_ticks);
+    qkv__ticks_find(&g->y, y_spacing(g->rows), &y_ticks);
     for (size_t r = 0; r < g->rows; r++) {
         append_label(text, g, tick_of_row(g, &y_ticks, r), axis);
         append_row(text, g, r);
@@ -488,7 +494,9 @@ static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat
     static const char *const shades[] = {"·", "░", "▒", "▓", "█"};
     const size_t room = g->width - (heat->beside != NULL && g->width > BESIDE ? BESIDE : 0);
     size_t wide = cell_width(&panel->options.x, heat->columns, room);
-    size_t columns = heat->columns < room / wide ? heat->columns : room / wide;
+    const bool all = heat->columns <= room / wide;
+    const size_t columns =
+        all ? heat->columns : (room - 1) / wide; /* and a sign that there are more */
     const qkv_axis *axis = &panel->options.y;
     for (size_t i = 0; i < heat->rows; i++) {
         bool named = axis->names != NULL && i < axis->name_count;
@@ -638,7 +646,7 @@ static const qkv__panel *append_panels(qkv__text *text, const qkv__panel *first,
 }
 
 /* Characters of the widest name or number of a y axis, and the axis. */
-static size_t label_width(const qkv_figure *figure)
+static size_t label_width(const qkv_figure *figure, size_t rows)
 {
     size_t widest = LABEL_LEAST - 2;
     for (const qkv__panel *p = figure->panels; p != NULL; p = p->next) {
@@ -650,8 +658,8 @@ static size_t label_width(const qkv_figure *figure)
         }
         if (p->options.y.kind == QKV_AXIS_NAMES) continue;
         qkv__scale_range(p, true, 4, &y);
-        y.begin = 4 * ROWS, y.end = 0;
-        qkv__ticks_find(&y, 12, &ticks);
+        y.begin = 4 * (double)rows, y.end = 0;
+        qkv__ticks_find(&y, y_spacing(rows), &ticks);
         for (size_t i = 0; i < ticks.count; i++) {
             size_t own = columns_of(ticks.text[i]);
             widest = own > widest ? own : widest;
@@ -700,8 +708,8 @@ bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text
     const bool common = is_common(figure);
     g->colour = colour;
     g->failed = false;
-    g->rows = figure->panel_count > MANY_PANELS && beside > 1 ? ROWS_LEAST : ROWS;
-    g->label = beside > 1 ? label_width(figure) : LABEL_WIDTH;
+    g->rows = figure->panel_count > beside ? ROWS_LEAST : ROWS;
+    g->label = beside > 1 ? label_width(figure, g->rows) : LABEL_WIDTH;
     g->width = (columns + BETWEEN) / beside - BETWEEN - g->label;
     append_line(text, figure->options.title, columns);
     append_line(text, figure->options.subtitle, columns);

@@ -134,8 +134,8 @@ static bool is_defined(judging *j)
     return qkv__has_value(&c, &j->question->expanded, j->form.body);
 }
 
-static qkv__relation compare(judging *j, const qkv__statement_form *asked, const qkv__statement_form *answer,
-                             bool *contains)
+static qkv__relation compare(judging *j, const qkv__statement_form *asked,
+                             const qkv__statement_form *answer, bool *contains)
 {
     qkv__comparing c = comparing(j, j->submission->preamble.data);
     qkv__relation relation = qkv__compare_claims(&c, asked, answer);
@@ -315,8 +315,7 @@ static void mark_undecided(judging *j, qkv__relation relation)
 
 static void mark_refuted(judging *j)
 {
-    if (!mark_limit(j) && j->status == QKV_OK)
-        mark(j, QKV_MARK_WRONG, 0.0, j->answer->reason);
+    if (!mark_limit(j) && j->status == QKV_OK) mark(j, QKV_MARK_WRONG, 0.0, j->answer->reason);
     find_hint(j);
 }
 
@@ -326,7 +325,8 @@ static void judge_claim(judging *j)
     bool contains = false;
     qkv__statement_form aligned = j->form;
     qkv__statement_form_align(j->arena, &j->question->expanded, &aligned);
-    if (qkv__statement_form_alike(&j->question->expanded, &aligned, j->question->problem->matrices)) {
+    if (qkv__statement_form_alike(&j->question->expanded, &aligned,
+                                  j->question->problem->matrices)) {
         mark_same(j);
         return;
     }
@@ -359,7 +359,8 @@ static bool has_values(judging *j, const char *preamble)
             name == NULL ? NULL : qkv__grade_tree_make(j->arena, QKV__NODE_SIZE, "", 1, &name);
         const qkv__node *zero = qkv__grade_tree_number(j->arena, 0);
         if (size == NULL || zero == NULL) return false;
-        qkv__statement_form form = {.body = qkv__grade_tree_compare(j->arena, QKV__LESS, size, zero)};
+        qkv__statement_form form = {.body =
+                                        qkv__grade_tree_compare(j->arena, QKV__LESS, size, zero)};
         if (form.body == NULL || !decide(j, preamble, &form, false, &verdict) ||
             verdict != QKV_REFUTED)
             return false;
@@ -417,8 +418,9 @@ static void judge_open(judging *j, const qkv__document *document)
     if (qkv__answer_defines(j->question, document, j->arena, &preamble, &values, &missing))
         mark_open(j, preamble.data, &values);
     else
-        mark(j, QKV_MARK_ERROR, 0.0,
-             format(j, "The answer needs a definition of %.60s.", missing == NULL ? "it" : missing));
+        mark(
+            j, QKV_MARK_ERROR, 0.0,
+            format(j, "The answer needs a definition of %.60s.", missing == NULL ? "it" : missing));
     qkv__text_free(&preamble);
 }
 
@@ -465,9 +467,8 @@ static void judge_all(judging *j, qkv__submission *submission, size_t count)
     }
     j->answer = answer;
     if (count > 1 && worst.points < worst.worth)
-        worst.reason =
-            format(j, "The label stands more than once, and the worst claim counts. %.120s",
-                   worst.reason);
+        worst.reason = format(
+            j, "The label occurs more than once, and the worst claim counts. %.120s", worst.reason);
     *answer = worst;
 }
 
@@ -487,7 +488,7 @@ qkv_status qkv__judge(const qkv_key *key, const qkv__question *question,
         judge_open(&j, document);
     } else if (found > SUBMISSIONS) {
         answer->line = submission[0].statement->place.line;
-        mark(&j, QKV_MARK_ERROR, 0.0, "The label stands too often.");
+        mark(&j, QKV_MARK_ERROR, 0.0, "The label occurs too often.");
     } else if (found > 0) {
         judge_all(&j, submission, count);
     }

@@ -38,7 +38,7 @@ const qkv__node *qkv__dictionary_find(const qkv__dictionary *d, const char *name
 /* ---- Making nodes --------------------------------------------------------------------------- */
 
 const qkv__node *qkv__grade_tree_make(qkv__arena *arena, qkv__node_kind kind, const char *text,
-                                size_t count, const qkv__node *const *child)
+                                      size_t count, const qkv__node *const *child)
 {
     qkv__node *node = qkv__arena_take(arena, sizeof *node);
     const qkv__node **children = qkv__arena_array(arena, count + 1, sizeof *children);
@@ -50,22 +50,19 @@ const qkv__node *qkv__grade_tree_make(qkv__arena *arena, qkv__node_kind kind, co
         if (child[i]->depth > depth) depth = child[i]->depth;
     }
     if (depth + 1 > QKV__TREE_DEPTH) return NULL;
-    *node = (qkv__node){.kind = kind,
-                        .text = text,
-                        .count = count,
-                        .child = children,
-                        .depth = depth + 1};
+    *node = (qkv__node){
+        .kind = kind, .text = text, .count = count, .child = children, .depth = depth + 1};
     return node;
 }
 
 const qkv__node *qkv__grade_tree_two(qkv__arena *arena, qkv__node_kind kind, const qkv__node *x,
-                               const qkv__node *y)
+                                     const qkv__node *y)
 {
     return qkv__grade_tree_make(arena, kind, "", 2, (const qkv__node *const[]){x, y});
 }
 
 const qkv__node *qkv__grade_tree_compare(qkv__arena *arena, qkv__comparison comparison,
-                                   const qkv__node *x, const qkv__node *y)
+                                         const qkv__node *x, const qkv__node *y)
 {
     const qkv__node *made = qkv__grade_tree_two(arena, QKV__NODE_COMPARE, x, y);
     qkv__node *node = made == NULL ? NULL : qkv__arena_take(arena, sizeof *node);
@@ -156,8 +153,8 @@ static const qkv__node *expand(expansion *e, const qkv__node *node)
     const qkv__node **child = qkv__arena_array(e->arena, node->count, sizeof *child);
     bool changed = false;
     for (size_t i = 0; child != NULL && i < node->count; i++) {
-        const bool mark = node->kind == QKV__NODE_INDEX && i > 0 &&
-                          node->child[i]->kind == QKV__NODE_NAME;
+        const bool mark =
+            node->kind == QKV__NODE_INDEX && i > 0 && node->child[i]->kind == QKV__NODE_NAME;
         child[i] = mark ? node->child[i] : expand(e, node->child[i]);
         changed = changed || child[i] != node->child[i];
     }
@@ -175,7 +172,7 @@ static const qkv__node *expand(expansion *e, const qkv__node *node)
 }
 
 const qkv__node *qkv__grade_tree_expand(qkv__arena *arena, const qkv__node *node,
-                                  const qkv__dictionary *dictionary)
+                                        const qkv__dictionary *dictionary)
 {
     expansion e = {.arena = arena, .dictionary = dictionary};
     const qkv__node *expanded = expand(&e, node);
@@ -217,9 +214,15 @@ static bool commutes(const signing *s, const qkv__node *node)
     }
 }
 
+/* x·y, the product of two numbers or two vectors: (u·v)·w is not u·(v·w). */
+static bool is_raised_dot(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_MULTIPLY && node->text[0] == '.';
+}
+
 static bool is_grouped(const qkv__node *node, const qkv__node *inner)
 {
-    return node->kind == inner->kind && node->kind != QKV__NODE_DOT &&
+    return node->kind == inner->kind && node->kind != QKV__NODE_DOT && !is_raised_dot(node) &&
            node->kind != QKV__NODE_COMPARE && node->kind != QKV__NODE_SET &&
            strcmp(node->text, inner->text) == 0;
 }
@@ -324,13 +327,15 @@ static void sign(signing *s, const qkv__node *node, qkv__text *text)
         sign_name(s, node->text, text);
         return;
     }
-    if (node->kind == QKV__NODE_COMPARE && (node->comparison == QKV__GREATER ||
-                                            node->comparison == QKV__GREATER_OR_EQUAL)) {
+    if (node->kind == QKV__NODE_COMPARE &&
+        (node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL)) {
         sign_mirrored(s, node, text);
         return;
     }
     if (node->kind == QKV__NODE_COMPARE)
         qkv__text_format(text, "(cmp%d", (int)node->comparison);
+    else if (is_raised_dot(node) && !s->matrices) /* as x.y, which it is of vectors */
+        qkv__text_format(text, "(%d", (int)QKV__NODE_DOT);
     else
         qkv__text_format(text, "(%d%s%s", (int)node->kind,
                          node->kind == QKV__NODE_SUM || node->text[0] == '\0' ? "" : ":",
@@ -354,8 +359,8 @@ bool qkv__grade_tree_alike(const qkv__node *one, const qkv__node *other, bool ma
     qkv__text a = {0}, b = {0};
     qkv__grade_tree_signature(one, matrices, &a);
     qkv__grade_tree_signature(other, matrices, &b);
-    const bool alike = !a.failed && !b.failed && a.data != NULL && b.data != NULL &&
-                       strcmp(a.data, b.data) == 0;
+    const bool alike =
+        !a.failed && !b.failed && a.data != NULL && b.data != NULL && strcmp(a.data, b.data) == 0;
     qkv__text_free(&a);
     qkv__text_free(&b);
     return alike;

@@ -14,58 +14,165 @@ typedef struct formula {
     const char *at, *end;
     int depth;
     bool display;
+    bool high;      /* behind \left, \big ...: the next bracket is as high as what is inside */
+    int kept;       /* brackets around this place that stay on one line */
+    bool breaks;    /* a long formula in a line of text: it may be broken between its parts */
+    bool operand;   /* whether something stands before the next sign, for it to be between two */
+    bool may_break; /* behind the part just read */
 } formula;
+
+enum { LONG_FORMULA = 60 }; /* bytes of the source: what is shorter stays on one line */
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-/* kind: 'i' an identifier, 'o' an operator, 'u' one whose limits stand below and above it. */
+/* kind: 'i' an identifier, 'o' an operator, 'b' a bracket, 'u' an operator whose limits stand below
+ * and above it. */
 static const struct {
     const char *name;
     char kind;
     const char *text;
 } names[] = {
-    {"alpha", 'i', "α"},      {"beta", 'i', "β"},
-    {"gamma", 'i', "γ"},      {"delta", 'i', "δ"},
-    {"epsilon", 'i', "ϵ"},    {"varepsilon", 'i', "ε"},
-    {"eta", 'i', "η"},        {"theta", 'i', "θ"},
-    {"lambda", 'i', "λ"},     {"mu", 'i', "μ"},
-    {"nu", 'i', "ν"},         {"pi", 'i', "π"},
-    {"rho", 'i', "ρ"},        {"kappa", 'i', "κ"},
-    {"xi", 'i', "ξ"},         {"psi", 'i', "ψ"},
-    {"Gamma", 'i', "Γ"},      {"Theta", 'i', "Θ"},
-    {"sigma", 'i', "σ"},      {"tau", 'i', "τ"},
-    {"phi", 'i', "ϕ"},        {"varphi", 'i', "φ"},
-    {"omega", 'i', "ω"},      {"Delta", 'i', "Δ"},
-    {"Lambda", 'i', "Λ"},     {"Phi", 'i', "Φ"},
-    {"Sigma", 'i', "Σ"},      {"Omega", 'i', "Ω"},
-    {"infty", 'i', "∞"},      {"ell", 'i', "ℓ"},
-    {"exp", 'i', "exp"},      {"ln", 'i', "ln"},
-    {"log", 'i', "log"},      {"softmax", 'i', "softmax"},
-    {"cdot", 'o', "·"},       {"times", 'o', "×"},
-    {"pm", 'o', "±"},         {"le", 'o', "≤"},
-    {"leq", 'o', "≤"},        {"ge", 'o', "≥"},
-    {"geq", 'o', "≥"},        {"ne", 'o', "≠"},
-    {"neq", 'o', "≠"},        {"approx", 'o', "≈"},
-    {"sim", 'o', "∼"},        {"gg", 'o', "≫"},
-    {"ll", 'o', "≪"},         {"in", 'o', "∈"},
-    {"notin", 'o', "∉"},      {"to", 'o', "→"},
-    {"rightarrow", 'o', "→"}, {"Rightarrow", 'o', "⇒"},
-    {"implies", 'o', "⟹"},    {"mapsto", 'o', "↦"},
-    {"propto", 'o', "∝"},     {"perp", 'o', "⊥"},
-    {"top", 'o', "⊤"},        {"dots", 'o', "…"},
-    {"ldots", 'o', "…"},      {"cdots", 'o', "⋯"},
-    {"forall", 'o', "∀"},     {"exists", 'o', "∃"},
-    {"partial", 'o', "∂"},    {"mid", 'o', "∣"},
-    {"Vert", 'o', "‖"},       {"|", 'o', "‖"},
-    {"{", 'o', "{"},          {"}", 'o', "}"},
-    {"%", 'o', "%"},          {"sum", 'u', "∑"},
-    {"prod", 'u', "∏"},       {"lim", 'u', "lim"},
-    {"max", 'u', "max"},      {"min", 'u', "min"},
+    {"alpha", 'i', "α"},
+    {"beta", 'i', "β"},
+    {"gamma", 'i', "γ"},
+    {"delta", 'i', "δ"},
+    {"epsilon", 'i', "ϵ"},
+    {"varepsilon", 'i', "ε"},
+    {"eta", 'i', "η"},
+    {"theta", 'i', "θ"},
+    {"lambda", 'i', "λ"},
+    {"mu", 'i', "μ"},
+    {"nu", 'i', "ν"},
+    {"pi", 'i', "π"},
+    {"rho", 'i', "ρ"},
+    {"kappa", 'i', "κ"},
+    {"xi", 'i', "ξ"},
+    {"psi", 'i', "ψ"},
+    {"Gamma", 'i', "Γ"},
+    {"Theta", 'i', "Θ"},
+    {"sigma", 'i', "σ"},
+    {"tau", 'i', "τ"},
+    {"phi", 'i', "ϕ"},
+    {"varphi", 'i', "φ"},
+    {"omega", 'i', "ω"},
+    {"Delta", 'i', "Δ"},
+    {"Lambda", 'i', "Λ"},
+    {"Phi", 'i', "Φ"},
+    {"Sigma", 'i', "Σ"},
+    {"Omega", 'i', "Ω"},
+    {"infty", 'i', "∞"},
+    {"ell", 'i', "ℓ"},
+    {"exp", 'i', "exp"},
+    {"ln", 'i', "ln"},
+    {"log", 'i', "log"},
+    {"softmax", 'i', "softmax"},
+    {"cdot", 'o', "·"},
+    {"times", 'o', "×"},
+    {"pm", 'o', "±"},
+    {"le", 'o', "≤"},
+    {"leq", 'o', "≤"},
+    {"ge", 'o', "≥"},
+    {"geq", 'o', "≥"},
+    {"ne", 'o', "≠"},
+    {"neq", 'o', "≠"},
+    {"approx", 'o', "≈"},
+    {"sim", 'o', "∼"},
+    {"gg", 'o', "≫"},
+    {"ll", 'o', "≪"},
+    {"in", 'o', "∈"},
+    {"notin", 'o', "∉"},
+    {"to", 'o', "→"},
+    {"rightarrow", 'o', "→"},
+    {"Rightarrow", 'o', "⇒"},
+    {"implies", 'o', "⟹"},
+    {"mapsto", 'o', "↦"},
+    {"propto", 'o', "∝"},
+    {"perp", 'o', "⊥"},
+    {"top", 'o', "⊤"},
+    {"dots", 'o', "…"},
+    {"ldots", 'o', "…"},
+    {"cdots", 'o', "⋯"},
+    {"forall", 'o', "∀"},
+    {"exists", 'o', "∃"},
+    {"partial", 'o', "∂"},
+    {"mid", 'o', "∣"},
+    {"Vert", 'b', "‖"},
+    {"|", 'b', "‖"},
+    {"{", 'b', "{"},
+    {"}", 'b', "}"},
+    {"%", 'o', "%"},
+    {"sum", 'u', "∑"},
+    {"prod", 'u', "∏"},
+    {"lim", 'u', "lim"},
+    {"max", 'u', "max"},
+    {"min", 'u', "min"},
+    {"chi", 'i', "χ"},
+    {"zeta", 'i', "ζ"},
+    {"vartheta", 'i', "ϑ"},
+    {"Pi", 'i', "Π"},
+    {"Psi", 'i', "Ψ"},
+    {"Xi", 'i', "Ξ"},
+    {"sin", 'i', "sin"},
+    {"cos", 'i', "cos"},
+    {"tanh", 'i', "tanh"},
+    {"Pr", 'i', "Pr"},
+    {"emptyset", 'i', "∅"},
+    {"nabla", 'i', "∇"},
+    {"lt", 'o', "&lt;"},
+    {"gt", 'o', "&gt;"},
+    {"leqslant", 'o', "≤"},
+    {"geqslant", 'o', "≥"},
+    {"equiv", 'o', "≡"},
+    {"simeq", 'o', "≃"},
+    {"subset", 'o', "⊂"},
+    {"cup", 'o', "∪"},
+    {"cap", 'o', "∩"},
+    {"ast", 'o', "∗"},
+    {"star", 'o', "⋆"},
+    {"circ", 'o', "∘"},
+    {"odot", 'o', "⊙"},
+    {"otimes", 'o', "⊗"},
+    {"oplus", 'o', "⊕"},
+    {"div", 'o', "÷"},
+    {"colon", 'o', ":"},
+    {"prime", 'o', "′"},
+    {"neg", 'o', "¬"},
+    {"lnot", 'o', "¬"},
+    {"land", 'o', "∧"},
+    {"wedge", 'o', "∧"},
+    {"lor", 'o', "∨"},
+    {"vee", 'o', "∨"},
+    {"iff", 'o', "⟺"},
+    {"Leftrightarrow", 'o', "⇔"},
+    {"Longrightarrow", 'o', "⟹"},
+    {"longrightarrow", 'o', "⟶"},
+    {"leftarrow", 'o', "←"},
+    {"lVert", 'b', "‖"},
+    {"rVert", 'b', "‖"},
+    {"lvert", 'b', "|"},
+    {"rvert", 'b', "|"},
+    {"vert", 'b', "|"},
+    {"langle", 'b', "⟨"},
+    {"rangle", 'b', "⟩"},
+    {"lbrace", 'b', "{"},
+    {"rbrace", 'b', "}"},
+    {"lfloor", 'b', "⌊"},
+    {"rfloor", 'b', "⌋"},
+    {"lceil", 'b', "⌈"},
+    {"rceil", 'b', "⌉"},
+    {"int", 'o', "∫"},
+    {"sup", 'u', "sup"},
+    {"inf", 'u', "inf"},
+    {"argmax", 'u', "argmax"},
+    {"argmin", 'u', "argmin"},
 };
 
-/* Sizes of brackets, which browsers choose by themselves. */
-static const char *const ignored[] = {"!",    "left", "big",   "Big",          "bigl",  "bigr",
-                                      "Bigl", "Bigr", "right", "displaystyle", "limits"};
+/* What makes the bracket behind it higher, and what browsers choose by themselves. */
+enum { FIRST_OTHER = 14 };
+static const char *const ignored[] = {"left",         "right",     "big",    "Big",     "bigl",
+                                      "bigr",         "Bigl",      "Bigr",   "bigg",    "Bigg",
+                                      "biggl",        "biggr",     "Biggl",  "Biggr",   "!",
+                                      "displaystyle", "textstyle", "limits", "nolimits"};
 
 /* Spaces, and their widths. */
 static const struct {
@@ -73,12 +180,15 @@ static const struct {
 } spaces[] = {{",", "0.17em"}, {":", "0.22em"}, {";", "0.28em"},
               {" ", "0.33em"}, {"quad", "1em"}, {"qquad", "2em"}};
 
-/* Letters in another style, and their names in MathML. */
+/* Letters in another style. kind: 'u' upright, 'b' upright and bold, 's' bold as they are, 'd' with
+ * double strokes, 'c' as written by hand. */
 static const struct {
-    const char *name, *variant;
+    const char *name;
+    char kind;
 } styles[] = {
-    {"mathrm", "normal"},   {"text", "normal"},         {"mathbf", "bold"},
-    {"boldsymbol", "bold"}, {"operatorname", "normal"},
+    {"mathrm", 'u'}, {"text", 'u'},   {"operatorname", 'u'}, {"mathsf", 'u'},
+    {"mathtt", 'u'}, {"mathbf", 'b'}, {"textbf", 'b'},       {"boldsymbol", 's'},
+    {"bm", 's'},     {"mathbb", 'd'}, {"mathcal", 'c'},
 };
 
 static bool is_letter(char c)
@@ -110,7 +220,7 @@ static void put(qkv__text *out, const char *markup)
 
 static bool row(formula *f, char closing, qkv__text *out);
 
-/* group = "{" row "}" | one atom; it becomes one element. */
+/* group = "{" row "}" | one digit | one atom; it becomes one element. */
 static bool atom(formula *f, qkv__text *out, bool *limits);
 
 /* A letter, or digits: one element by itself, which needs no <mrow>. */
@@ -127,6 +237,10 @@ static bool group(formula *f, qkv__text *out)
     bool limits = false;
     skip_blanks(f);
     if (f->at == f->end) return false;
+    if (is_digit(*f->at)) { /* one: \frac12, x^23 */
+        qkv__text_format(out, "<mn>%c</mn>", *f->at++);
+        return true;
+    }
     if (*f->at != '{') return atom(f, out, &limits);
     f->at++;
     if (++f->depth > DEEPEST_GROUP) return false;
@@ -143,28 +257,71 @@ static bool group(formula *f, qkv__text *out)
     return good;
 }
 
-/* "{" letters "}", as they stand. */
-static bool words(formula *f, const char *variant, qkv__text *out)
+/* The character of Unicode for a capital in style 'd' or 'c': in a row, but for those that older
+ * standards had. */
+static unsigned capital(char letter, char kind)
+{
+    static const struct {
+        char kind, letter;
+        unsigned code;
+    } older[] = {
+        {'d', 'C', 0x2102}, {'d', 'H', 0x210d}, {'d', 'N', 0x2115}, {'d', 'P', 0x2119},
+        {'d', 'Q', 0x211a}, {'d', 'R', 0x211d}, {'d', 'Z', 0x2124}, {'c', 'B', 0x212c},
+        {'c', 'E', 0x2130}, {'c', 'F', 0x2131}, {'c', 'H', 0x210b}, {'c', 'I', 0x2110},
+        {'c', 'L', 0x2112}, {'c', 'M', 0x2133}, {'c', 'R', 0x211b},
+    };
+    for (size_t i = 0; i < sizeof older / sizeof older[0]; i++)
+        if (older[i].kind == kind && older[i].letter == letter) return older[i].code;
+    return (kind == 'd' ? 0x1d538u : 0x1d49cu) + (unsigned)(letter - 'A');
+}
+
+static bool capitals(const char *letters, size_t length, char kind, qkv__text *out)
+{
+    for (size_t i = 0; i < length; i++)
+        if (letters[i] < 'A' || letters[i] > 'Z') return false;
+    put(out, "<mi>");
+    for (size_t i = 0; i < length; i++) qkv__text_format(out, "&#x%x;", capital(letters[i], kind));
+    put(out, "</mi>");
+    return length > 0;
+}
+
+/* "{" letters "}", as they stand, or one letter: \mathbf k. */
+static bool words(formula *f, char kind, qkv__text *out)
 {
     skip_blanks(f);
-    const char *end =
-        f->at < f->end && *f->at == '{' ? memchr(f->at, '}', (size_t)(f->end - f->at)) : NULL;
-    if (end == NULL) return false;
-    const char *from = f->at + 1;
-    size_t length = (size_t)(end - from);
+    if (f->at == f->end) return false;
+    const bool braces = *f->at == '{';
+    const char *from = f->at + braces,
+               *end = braces ? memchr(from, '}', (size_t)(f->end - from)) : from + 1;
+    if (end == NULL || (!braces && !is_letter(*from) && !is_digit(*from))) return false;
+    const size_t length = (size_t)(end - from);
     if (memchr(from, '\\', length) != NULL || memchr(from, '{', length) != NULL) return false;
-    qkv__text_format(out, "<mi mathvariant=\"%s\">", variant);
+    f->at = end + braces;
+    if (kind == 'd' || kind == 'c') return capitals(from, length, kind, out);
+    qkv__text_format(out, "<mi mathvariant=\"normal\"%s>", kind == 'b' ? " class=\"bold\"" : "");
     qkv__text_markup(out, from, length);
     put(out, "</mi>");
-    f->at = end + 1;
     return true;
+}
+
+static bool styled(formula *f, char kind, qkv__text *out)
+{
+    f->operand = true;
+    if (kind != 's') return words(f, kind, out);
+    put(out, "<mrow class=\"bold\">");
+    const bool good = group(f, out);
+    put(out, "</mrow>");
+    return good;
 }
 
 /* \frac{x}{y}, \sqrt{x}, \hat{x}, ... */
 static bool structure(formula *f, const char *name, size_t length, qkv__text *out, bool *known)
 {
     *known = true;
-    if (is(name, length, "frac") || is(name, length, "tfrac") || is(name, length, "dfrac")) {
+    static const char *const fractions[] = {"frac", "tfrac", "dfrac", "cfrac"};
+    bool fraction = false;
+    for (size_t i = 0; i < 4; i++) fraction |= is(name, length, fractions[i]);
+    if (fraction) {
         put(out, "<mfrac>");
         bool good = group(f, out) && group(f, out);
         put(out, "</mfrac>");
@@ -189,6 +346,54 @@ static bool structure(formula *f, const char *name, size_t length, qkv__text *ou
     return true;
 }
 
+static void put_identifier(formula *f, const char *element, const char *text, qkv__text *out)
+{
+    qkv__text_format(out, "<%s>%s</%s>", element, text, element);
+    f->operand = true;
+}
+
+/* Whether the bracket just read is closed on what should be the same line. */
+static bool closes_soon(const formula *f)
+{
+    int open = 1;
+    for (const char *at = f->at; at < f->end && at - f->at < LONG_FORMULA; at++) {
+        open += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+        if (open == 0) return true;
+    }
+    return false;
+}
+
+/* A bracket is as high as a letter, but behind \left. */
+static void put_bracket(formula *f, const char *sign, qkv__text *out)
+{
+    const bool opens = *sign == '(' || *sign == '[', closes = *sign == ')' || *sign == ']';
+    qkv__text_format(out, f->high ? "<mo>%s</mo>" : "<mo stretchy=\"false\">%s</mo>", sign);
+    if (!f->high && opens && (f->kept > 0 || closes_soon(f))) f->kept++;
+    if (!f->high && closes && f->kept > 0) f->kept--;
+    f->high = false;
+    f->operand = !opens;
+}
+
+static void put_sign(formula *f, const char *sign, qkv__text *out)
+{
+    static const char *const between[] = {"+", "−", "=", "≈", "≤", "≥", "&lt;", "&gt;", "⟹"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof between / sizeof between[0]; i++)
+        found |= strcmp(sign, between[i]) == 0;
+    f->may_break = found && f->breaks && f->operand && f->depth == 0 && f->kept == 0;
+    qkv__text_format(out, f->may_break ? "<mo form=\"infix\">%s</mo>" : "<mo>%s</mo>", sign);
+    f->operand = false;
+}
+
+/* Behind a wide space come conditions, each on one line. */
+static void put_space(formula *f, const char *width, bool wide, qkv__text *out)
+{
+    qkv__text_format(out, "<mspace width=\"%s\"/>", width);
+    if (!wide || !f->breaks || f->depth > 0) return;
+    f->may_break = true;
+    f->kept = 1;
+}
+
 /* A backslash and a name. */
 static bool command(formula *f, qkv__text *out, bool *limits)
 {
@@ -199,19 +404,27 @@ static bool command(formula *f, qkv__text *out, bool *limits)
     bool known, good = structure(f, name, length, out, &known);
     if (known) return good;
     for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
-        if (is(name, length, styles[i].name)) return words(f, styles[i].variant, out);
+        if (is(name, length, styles[i].name)) return styled(f, styles[i].kind, out);
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
-        if (is(name, length, ignored[i])) return true;
+        if (is(name, length, ignored[i])) {
+            f->kept += is(name, length, "left") - is(name, length, "right");
+            f->high = i < FIRST_OTHER;
+            return true;
+        }
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
         if (is(name, length, spaces[i].name)) {
-            qkv__text_format(out, "<mspace width=\"%s\"/>", spaces[i].width);
+            put_space(f, spaces[i].width, is_letter(*name), out);
             return true;
         }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (!is(name, length, names[i].name)) continue;
-        const char *element = names[i].kind == 'i' ? "mi" : "mo";
         *limits = names[i].kind == 'u' && f->display;
-        qkv__text_format(out, "<%s>%s</%s>", element, names[i].text, element);
+        if (names[i].kind == 'b')
+            put_bracket(f, names[i].text, out);
+        else if (names[i].kind != 'i')
+            put_sign(f, names[i].text, out);
+        else
+            put_identifier(f, "mi", names[i].text, out);
         return true;
     }
     return false;
@@ -233,16 +446,26 @@ static bool atom(formula *f, qkv__text *out, bool *limits)
         if (length == 0) return false;
         f->at += length;
     }
-    bool letter = is_letter(*from) || (unsigned char)*from >= 0x80;
-    const char *element = is_digit(*from) ? "mn" : letter ? "mi" : "mo";
-    qkv__text_format(out, "<%s>", element);
+    const bool letter = is_letter(*from) || (unsigned char)*from >= 0x80;
+    qkv__text text = {0};
     if (*from == '-')
-        put(out, "−");
+        put(&text, "−");
     else if (*from == '\'')
-        put(out, "′");
+        put(&text, "′");
     else
-        qkv__text_markup(out, from, (size_t)(f->at - from));
-    qkv__text_format(out, "</%s>", element);
+        qkv__text_markup(&text, from, (size_t)(f->at - from));
+    if (text.failed || text.data == NULL) {
+        out->failed = true;
+        qkv__text_free(&text);
+        return false;
+    }
+    if (is_digit(*from) || letter)
+        put_identifier(f, is_digit(*from) ? "mn" : "mi", text.data, out);
+    else if (memchr("()[]|", *from, 5) != NULL)
+        put_bracket(f, text.data, out);
+    else
+        put_sign(f, text.data, out);
+    qkv__text_free(&text);
     return true;
 }
 
@@ -257,6 +480,10 @@ static bool scripted(formula *f, qkv__text *out)
         good = script->length == 0 && group(f, script);
     }
     bool has_low = low.length > 0, has_high = high.length > 0;
+    if (has_low || has_high) {
+        f->may_break = false;
+        f->operand = true;
+    }
     const char *elements[2][3] = {{"msub", "msup", "msubsup"}, {"munder", "mover", "munderover"}};
     const char *element = elements[limits][has_low && has_high ? 2 : has_high ? 1 : 0];
     if (has_low || has_high) qkv__text_format(out, "<%s>", element);
@@ -282,7 +509,9 @@ static bool row(formula *f, char closing, qkv__text *out)
             f->at++;
             return true;
         }
+        f->may_break = false;
         if (!scripted(f, out)) return false;
+        if (f->may_break) put(out, "</math><wbr/><math>");
     }
     return closing == '\0';
 }
@@ -292,7 +521,10 @@ static void put_formula(qkv__text *out, const char *source, size_t length, bool 
                         const char *title, size_t title_length, bool hover)
 {
     qkv__text markup = {0};
-    formula f = {source, source + length, 0, display};
+    formula f = {.at = source,
+                 .end = source + length,
+                 .display = display,
+                 .breaks = !display && length > LONG_FORMULA};
     bool good = row(&f, '\0', &markup);
     put(out, "<span class=\"formula\"");
     if (hover) put(out, " title=\"");
@@ -315,7 +547,7 @@ static void put_formula(qkv__text *out, const char *source, size_t length, bool 
 bool qkv__html_is_formula(const char *source, size_t length)
 {
     qkv__text markup = {0};
-    formula f = {source, source + length, 0, false};
+    formula f = {.at = source, .end = source + length};
     bool good = row(&f, '\0', &markup) && !markup.failed;
     qkv__text_free(&markup);
     return good;

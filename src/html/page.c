@@ -259,7 +259,7 @@ void qkv__html_foot(qkv__text *out)
 {
     qkv__text_format(out,
                      "</main>\n<footer><p>Made by qkv %s. Proved and refuted rest on exact "
-                     "algebra or rigorous enclosures; supported is no proof.</p></footer>\n"
+                     "algebra or rigorous enclosures; supported is not a proof.</p></footer>\n"
                      "<script>%s</script>\n</body>\n</html>\n",
                      QKV_VERSION_TEXT, qkv__html_script);
 }
@@ -293,8 +293,7 @@ static void put_verdicts(const qkv_html *html, qkv__text *out)
                          "<li class=\"%s%s\"><strong>%zu</strong> <span class=\"verdict\">%.*s "
                          "%s</span></li>\n",
                          qkv_verdict_name(order[i]), expected_word(html, order[i]),
-                         html->verdicts[order[i]], sign, words,
-                         qkv_verdict_name(order[i]));
+                         html->verdicts[order[i]], sign, words, qkv_verdict_name(order[i]));
     }
     qkv__text_format(out, "</ul>\n");
 }

@@ -35,17 +35,23 @@ static const char *const rules[] = {
     ".proved{--tone:var(--proved);--tint:var(--proved-tint)}",
     ".refuted{--tone:var(--refuted);--tint:var(--refuted-tint)}",
     ".claim.refuted:not(.amiss){--tone:var(--undecided);--tint:var(--undecided-tint)}",
-    ".typeset{margin:.5rem 0;padding:.1rem 0;overflow-x:auto;overflow-y:hidden}.typeset .formula math[display=block]{margin:0;"
+    ".typeset{margin:.5rem 0;padding:.1rem 0;overflow-x:auto;overflow-y:hidden}.typeset .formula "
+    "math[display=block]{margin:0;"
     "text-align:left;display:block math}",
     ".brief ul{list-style:none;margin:.2rem 0 .6rem;padding:0;font-size:.9rem;line-height:1.45}"
     ".brief li{margin:.15rem 0}.brief h3{font-size:.95rem;margin:.6rem 0 .1rem}.brief "
-    "section{break-inside:avoid}.brief figure svg{max-width:17rem}.brief figure{float:right;margin:0 "
+    "section{break-inside:avoid}.brief figure svg{max-width:17rem}.brief "
+    "figure{float:right;margin:0 "
     "0 .3rem 1rem}.brief section::after{content:'';display:block;clear:both}",
-    "@media print{.brief{columns:2;column-gap:1.2rem}.brief figure svg{max-width:7.5rem}.brief "
-    "ul{font-size:7.5pt;line-height:1.3}.brief h3{font-size:8.5pt;margin-top:.4rem}}",
+    "@media "
+    "print{:root:has(.brief){font-size:11px}.document:has(.brief){break-before:auto!important}."
+    "brief{columns:2;column-gap:1.2rem}."
+    "brief figure svg{max-width:6.5rem}.brief "
+    "ul{font-size:7pt;line-height:1.25;margin-bottom:.3rem}.brief li{margin:.08rem 0}.brief "
+    "h3{font-size:8pt;margin-top:.3rem}}",
     ".brief .what{font-size:.85em}.map .refuted:not(.amiss),.bar .expected,.counts "
     ".expected{--tone:var(--undecided);--tint:var(--undecided-tint)}",
-    ".formula math[display=block]{margin:.75rem 0;overflow-x:auto}",
+    ".formula math[display=block]{margin:.75rem 0;overflow-x:auto}math .bold{font-weight:bold}",
     ".supported{--tone:var(--supported);--tint:var(--supported-tint)}",
     ".undecided{--tone:var(--undecided);--tint:var(--undecided-tint)}",
     ".complaint{--tone:var(--refuted);--tint:var(--refuted-tint)}",
@@ -160,8 +166,9 @@ static const char *const rules[] = {
     "(max-width:34rem){body{font-size:1rem;padding-inline:.8rem}h1{font-size:1.65rem;margin-top:1."
     "75rem}.level1{font-size:1.5rem}.claim,.complaint:not(li){padding:.65rem "
     ".7rem}pre{padding:.6rem .7rem;font-size:.78rem}.claim>header .line{margin-left:0}}",
-    "@media print{@page{margin:18mm "
-    "16mm}body{font-size:10pt;padding:0;background:#fff}.summary,main,footer,.contents{max-width:"
+    "@media print{@page{margin:15mm "
+    "14mm}footer{margin-top:1rem}body{font-size:10pt;padding:0;background:#fff}.summary,main,"
+    "footer,.contents{max-width:"
     "none}.contents,.map,.skip,.back,.again{display:none}.document{border-top-width:2px;margin-top:"
     "1.5rem}.document+.document{break-before:page;margin-top:0}.claim,pre,figure,table{break-"
     "inside:avoid}.claim:has(details){break-inside:auto}.claim>header,.source{break-after:avoid}"

@@ -199,7 +199,7 @@ bool qkv__json_check(const char *text, size_t length, qkv__json *value, const ch
     bool good = skip_value(&r, 0);
     value->end = r.at;
     skip_space(&r);
-    if (good && r.at < r.end) good = fail(&r, "text behind the end");
+    if (good && r.at < r.end) good = fail(&r, "text after the end");
     *trouble = r.trouble;
     *place = (size_t)(r.at - text);
     return good;

@@ -96,7 +96,7 @@ static qkv_status take_type(reader *r, qkv__location *location)
     const char *text;
     size_t length;
     if (!take_string(r, &text, &length))
-        return fail(r, "descr is no string; structured arrays are not supported");
+        return fail(r, "descr is not a string; structured arrays are not supported");
     for (size_t i = 0; i < KNOWN; i++)
         if (length == 3 && memchr("<>|=", text[0], 4) != NULL &&
             memcmp(text + 1, known[i].name, 2) == 0) {
@@ -114,13 +114,14 @@ static qkv_status take_type(reader *r, qkv__location *location)
 /* shape = "(" [ size { "," size } [ "," ] ] ")" */
 static qkv_status take_shape(reader *r, qkv__location *location)
 {
-    if (!take(r, '(')) return fail(r, "shape is no tuple");
+    if (!take(r, '(')) return fail(r, "shape is not a tuple");
     size_t rank = 0;
     while (!take(r, ')')) {
         size_t size;
         if (rank > 0 && !take(r, ',')) return fail(r, "expected ',' or ')' in shape");
         if (rank > 0 && take(r, ')')) break;
-        if (!take_size(r, &size)) return fail(r, "a size in shape is no number or too large");
+        if (!take_size(r, &size))
+            return fail(r, "a size in shape is not a number, or is too large");
         if (rank < QKV_MAX_RANK) location->shape[rank] = size;
         rank++;
     }
@@ -159,7 +160,7 @@ static qkv_status take_header(reader *r, qkv__location *location)
         return fail(r, "expected ',' or '}'");
     }
     skip_space(r);
-    if (r->at != r->end) return fail(r, "text behind the dictionary");
+    if (r->at != r->end) return fail(r, "text after the dictionary");
     if (seen != (DESCR | FORTRAN | SHAPE))
         return fail(r, "descr, fortran_order or shape is missing");
     return QKV_OK;

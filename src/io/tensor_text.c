@@ -120,7 +120,7 @@ static qkv_status scan(reader *r)
     qkv_status status = take_list(r, 0);
     if (status != QKV_OK) return status;
     skip_space(r);
-    return *r->at == '\0' ? QKV_OK : fail(r, "text behind the last ']'");
+    return *r->at == '\0' ? QKV_OK : fail(r, "text after the last ']'");
 }
 
 static qkv_status read_text(const char *text, qkv_tensor **tensor, qkv_error *error)

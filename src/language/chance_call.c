@@ -2,6 +2,7 @@
 #include "language/chance_call.h"
 
 #include "language/builtin.h"
+#include "language/tree.h"
 
 qkv__chance_call qkv__chance_read(const qkv__node *node)
 {
@@ -32,12 +33,15 @@ const qkv__node *qkv__chance_miscounted(const qkv__node *node, const char **expe
     return NULL;
 }
 
+static bool is_of_chance(const qkv__node *node, const void *context)
+{
+    (void)context;
+    return qkv__chance_read(node).kind != 0;
+}
+
 bool qkv__speaks_of_chance(const qkv__node *node)
 {
-    if (qkv__chance_read(node).kind != 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (qkv__speaks_of_chance(node->child[i])) return true;
-    return false;
+    return qkv__node_has(node, is_of_chance, NULL);
 }
 
 bool qkv__chance_is_settled(const qkv__node *node)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "language/builtin.h"
+#include "language/tree.h"
 #include "language/write.h"
 
 enum { DEPTH = 16 }; /* of definitions in definitions */
@@ -172,7 +173,7 @@ static void visit(const look *l, const qkv__node *node, const char *name, int de
                   qkv__family_index *found)
 {
     for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
-        if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0) {
+        if (qkv__node_is(node->child[i], name)) {
             const qkv__node *family = node->child[0];
             while (family->kind == QKV__NODE_INDEX) family = family->child[0];
             note(found, family, range_of(l, family, depth));

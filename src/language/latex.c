@@ -9,6 +9,8 @@ static const qkv__latex_command commands[] = {
     {"Gamma", QKV__TOKEN_NAME, "Gamma"},
     {"Lambda", QKV__TOKEN_NAME, "Lambda"},
     {"Leftrightarrow", QKV__TOKEN_NAME, "iff"},
+    {"Longleftrightarrow", QKV__TOKEN_NAME, "iff"},
+    {"Longrightarrow", QKV__TOKEN_IMPLIES, "=>"},
     {"Omega", QKV__TOKEN_NAME, "Omega"},
     {"Phi", QKV__TOKEN_NAME, "Phi"},
     {"Pr", QKV__TOKEN_NAME, "P"},
@@ -20,11 +22,16 @@ static const qkv__latex_command commands[] = {
     {"Xi", QKV__TOKEN_NAME, "Xi"},
     {"alpha", QKV__TOKEN_NAME, "alpha"},
     {"approx", QKV__TOKEN_NEAR, "~"},
+    {"ast", QKV__TOKEN_TIMES, "*"},
     {"beta", QKV__TOKEN_NAME, "beta"},
     {"cdot", QKV__TOKEN_TIMES, "."},
+    {"cfrac", QKV__TOKEN_FRAC, "frac"},
     {"chi", QKV__TOKEN_NAME, "chi"},
+    {"colon", QKV__TOKEN_COLON, ":"},
     {"delta", QKV__TOKEN_NAME, "delta"},
     {"dfrac", QKV__TOKEN_FRAC, "frac"},
+    {"div", QKV__TOKEN_DIVIDE, "/"},
+    {"dots", QKV__TOKEN_RANGE, ".."},
     {"epsilon", QKV__TOKEN_NAME, "eps"},
     {"eta", QKV__TOKEN_NAME, "eta"},
     {"exists", QKV__TOKEN_NAME, "exists"},
@@ -45,15 +52,18 @@ static const qkv__latex_command commands[] = {
     {"lambda", QKV__TOKEN_NAME, "lambda"},
     {"land", QKV__TOKEN_NAME, "and"},
     {"langle", QKV__TOKEN_OPEN_ANGLE, "<"},
+    {"lbrace", QKV__TOKEN_OPEN_CURLY, "{"},
     {"ldots", QKV__TOKEN_RANGE, ".."},
     {"le", QKV__TOKEN_LESS_OR_EQUAL, "<="},
     {"leq", QKV__TOKEN_LESS_OR_EQUAL, "<="},
     {"leqslant", QKV__TOKEN_LESS_OR_EQUAL, "<="},
     {"lim", QKV__TOKEN_NAME, "lim"},
     {"lnot", QKV__TOKEN_NAME, "not"},
+    {"longrightarrow", QKV__TOKEN_ARROW, "->"},
     {"lor", QKV__TOKEN_NAME, "or"},
     {"lt", QKV__TOKEN_LESS, "<"},
     {"lvert", QKV__TOKEN_OPEN_BAR, "|"},
+    {"mid", QKV__TOKEN_NAME, "given"},
     {"mu", QKV__TOKEN_NAME, "mu"},
     {"ne", QKV__TOKEN_NOT_EQUAL, "!="},
     {"neg", QKV__TOKEN_NAME, "not"},
@@ -68,6 +78,7 @@ static const qkv__latex_command commands[] = {
     {"psi", QKV__TOKEN_NAME, "psi"},
     {"rVert", QKV__TOKEN_CLOSE_BAR, "|"},
     {"rangle", QKV__TOKEN_CLOSE_ANGLE, ">"},
+    {"rbrace", QKV__TOKEN_CLOSE_CURLY, "}"},
     {"rho", QKV__TOKEN_NAME, "rho"},
     {"rightarrow", QKV__TOKEN_ARROW, "->"},
     {"rvert", QKV__TOKEN_CLOSE_BAR, "|"},
@@ -159,9 +170,10 @@ size_t qkv__latex_bar(const char *text, size_t count, bool *opens)
 size_t qkv__latex_filler(const char *text, size_t count, bool *blank)
 {
     static const char *const blanks[] = {",", ";", ":", " ", "quad", "qquad", NULL};
-    static const char *const glue[] = {"left", "right", "big",  "Big", "bigl",
-                                       "bigr", "Bigl",  "Bigr", "!",   "displaystyle",
-                                       "(",    ")",     NULL};
+    static const char *const glue[] = {
+        "left", "right",        "big",       "Big",    "bigl",  "bigr",  "Bigl",
+        "Bigr", "bigg",         "Bigg",      "biggl",  "biggr", "Biggl", "Biggr",
+        "!",    "displaystyle", "textstyle", "limits", "(",     ")",     NULL};
     *blank = false;
     if (count == 0 || (text[0] != '\\' && text[0] != '$')) return 0;
     if (text[0] == '$') return 1;
@@ -173,15 +185,36 @@ size_t qkv__latex_filler(const char *text, size_t count, bool *blank)
     return *blank || is_among(text, length, glue) ? length : 0;
 }
 
-size_t qkv__latex_font(const char *text, size_t count, size_t *letters)
+static size_t blanks(const char *text, size_t count)
+{
+    size_t length = 0;
+    while (length < count && text[length] == ' ') length++;
+    return length;
+}
+
+static size_t letters_of(const char *text, size_t count)
+{
+    size_t length = 0;
+    while (length < count && is_letter(text[length])) length++;
+    return length;
+}
+
+/* Without braces a font is that of one letter or command: \mathbf k_a, \boldsymbol\mu. */
+size_t qkv__latex_font(const char *text, size_t count, size_t *begin, size_t *letters)
 {
     static const char *const fonts[] = {"mathbf", "boldsymbol",   "mathrm",  "mathit", "mathsf",
                                         "mathtt", "mathbb",       "mathcal", "text",   "textbf",
                                         "vec",    "operatorname", "bm",      NULL};
-    size_t length = length_of(text, count);
-    if (!is_among(text, length, fonts) || length == count || text[length] != '{') return 0;
-    *letters = length + 1 < count && text[length + 1] == '\\'; /* \boldsymbol{\mu} */
-    while (length + 1 + *letters < count && is_letter(text[length + 1 + *letters])) ++*letters;
-    bool closed = length + 1 + *letters < count && text[length + 1 + *letters] == '}';
-    return closed && *letters > (text[length + 1] == '\\') ? length + 1 : 0;
+    size_t length = length_of(text, count), end;
+    if (!is_among(text, length, fonts)) return 0;
+    length += blanks(text + length, count - length);
+    const bool braces = length < count && text[length] == '{';
+    *begin = length + braces;
+    if (braces) *begin += blanks(text + *begin, count - *begin);
+    const bool command = *begin < count && text[*begin] == '\\';
+    *letters = command + letters_of(text + *begin + command, count - *begin - command);
+    end = *begin + *letters;
+    if (braces) end += blanks(text + end, count - end);
+    if (*letters == (size_t)command || (braces && (end == count || text[end] != '}'))) return 0;
+    return braces ? end + 1 : command || *letters == 1 ? end : 0;
 }

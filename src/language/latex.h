@@ -22,8 +22,8 @@ size_t qkv__latex_filler(const char *text, size_t count, bool *blank);
 /* Bytes of \left| or \right|, and whether it opens; else 0. */
 size_t qkv__latex_bar(const char *text, size_t count, bool *opens);
 
-/* \mathbf{k}, \operatorname{Var}, \boldsymbol{\mu}: the bytes up to the name in braces, and the
- * bytes of that; 0 for others. */
-size_t qkv__latex_font(const char *text, size_t count, size_t *letters);
+/* \mathbf{k}, \operatorname{Var}, \boldsymbol\mu, \text{ as }: the bytes of all of it, and where the
+ * name in it is; 0 for others. */
+size_t qkv__latex_font(const char *text, size_t count, size_t *begin, size_t *letters);
 
 #endif

@@ -119,16 +119,15 @@ const qkv__node *qkv__law_common_range(const qkv__statement *first)
     return found;
 }
 
+static bool is_indexed_by(const qkv__node *node, const void *index)
+{
+    return node->kind == QKV__NODE_INDEX && node->count == 2 && qkv__node_is(node->child[1], index);
+}
+
 const qkv__node *qkv__law_indexed_by(const qkv__node *node, const char *index)
 {
-    if (node->kind == QKV__NODE_INDEX && node->count == 2 &&
-        node->child[1]->kind == QKV__NODE_NAME && strcmp(node->child[1]->text, index) == 0)
-        return node->child[0];
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *found = qkv__law_indexed_by(node->child[i], index);
-        if (found != NULL) return found;
-    }
-    return NULL;
+    const qkv__node *found = qkv__node_find(node, is_indexed_by, index);
+    return found == NULL ? NULL : found->child[0];
 }
 
 bool qkv__law_is_same_dimension(const qkv__node *x, const qkv__node *y)

@@ -22,6 +22,7 @@ typedef enum qkv__law_needs {
     QKV__NEEDS_VARIANCE,    /* the last is not negative */
     QKV__NEEDS_ORDER,       /* the first is below the last */
     QKV__NEEDS_PROBABILITY, /* the last is between 0 and 1 */
+    QKV__NEEDS_RATE,        /* the last is positive */
 } qkv__law_needs;
 
 typedef struct qkv__drawn {

@@ -337,7 +337,7 @@ static qkv__token scan_exponent(qkv__lexer *l)
     }
     qkv__token token = finish(l, QKV__TOKEN_EXPONENT, begin, column);
     token.value = negative ? qkv__rational_negate(value) : value;
-    if (!digits) return refuse(l, begin, column, "a raised '-' without raised digits behind it");
+    if (!digits) return refuse(l, begin, column, "a raised '-' without raised digits after it");
     if (qkv__rational_is_lost(value))
         return refuse(l, begin, column, "this number is too large or too fine for 64 bits");
     return token;
@@ -383,16 +383,42 @@ static void join_subscript(qkv__lexer *l, qkv__token *token, const char *text, s
     if (group > 0) drop_braces(l, token);
 }
 
+static bool is_alphanumeric(int c)
+{
+    return is_letter(c) || is_digit(c);
+}
+
+/*
+ * One character, which LaTeX takes for a group of its own where there are no braces: \frac12,
+ * \frac1n, \frac12 v_a. Where a reader may take more for the group than LaTeX does, as in
+ * \frac1nx, it wants braces.
+ */
+static qkv__token scan_short_group(qkv__lexer *l)
+{
+    const size_t begin = l->at;
+    const int column = l->column, c = byte_at(l, begin), next = byte_at(l, begin + 1);
+    const bool first = l->short_groups == 2, digit = is_digit(c);
+    const bool joined = first ? !digit && !is_digit(next) : !digit || is_digit(next);
+    const bool decimal = next == '.' && is_digit(byte_at(l, begin + 2));
+    l->short_groups--;
+    skip(l, 1, 1);
+    if (next == '_' || decimal || (is_alphanumeric(next) && joined))
+        return refuse(l, begin, column, "write braces: \\frac{...}{...}");
+    qkv__token token = finish(l, digit ? QKV__TOKEN_NUMBER : QKV__TOKEN_NAME, begin, column);
+    if (digit) token.value = qkv__rational_whole(c - '0');
+    return token;
+}
+
 /* A command of LaTeX. */
 static qkv__token scan_command(qkv__lexer *l)
 {
-    size_t begin = l->at, length, letters = 0, left = l->end - l->at;
+    size_t begin = l->at, length, inside = 0, letters = 0, left = l->end - l->at;
     int column = l->column;
-    size_t font = qkv__latex_font(l->text + begin, left, &letters);
+    size_t font = qkv__latex_font(l->text + begin, left, &inside, &letters);
     if (font > 0) {
-        skip(l, font + letters + 1, (int)(font + letters + 1));
+        skip(l, font, (int)font);
         qkv__token token = finish(l, QKV__TOKEN_NAME, begin, column);
-        const char *name = l->text + begin + font;
+        const char *name = l->text + begin + inside;
         const qkv__latex_command *inner =
             name[0] == '\\' ? qkv__latex_find(name, letters, &length) : NULL;
         if (name[0] == '\\' && (inner == NULL || inner->kind != QKV__TOKEN_NAME))
@@ -418,6 +444,7 @@ static qkv__token scan_command(qkv__lexer *l)
     token.text = command->text;
     token.length = strlen(command->text);
     token.command = true;
+    if (token.kind == QKV__TOKEN_FRAC) l->short_groups = 2;
     if (token.kind == QKV__TOKEN_NAME) join_subscript(l, &token, command->text, token.length);
     return token;
 }
@@ -463,7 +490,7 @@ static qkv__token scan_operator(qkv__lexer *l)
     if (l->text[begin] == '_') {
         skip(l, 1, 1);
         return refuse(l, begin, column,
-                      "a '_' stands in a name, k_a, or before braces: \\sum_{i=1}^{n}");
+                      "a '_' belongs in a name, k_a, or before braces: \\sum_{i=1}^{n}");
     }
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
         if (operators[i].text[0] != l->text[l->at]) continue;
@@ -478,6 +505,8 @@ static qkv__token scan_operator(qkv__lexer *l)
 static qkv__token scan_token(qkv__lexer *l)
 {
     int c = byte_at(l, l->at);
+    if (l->short_groups > 0 && is_alphanumeric(c)) return scan_short_group(l);
+    l->short_groups = c == '\\' && l->short_groups > 0 ? l->short_groups - 1 : 0;
     if (is_letter(c)) return scan_name(l);
     if (is_digit(c) || (c == '.' && is_digit(byte_at(l, l->at + 1)))) return scan_number(l);
     if (c == '"') return scan_title(l);

@@ -75,7 +75,7 @@ static const qkv__node *parse_law_range(qkv__parser *p, const qkv__node *target)
                    target->child[1]->kind == QKV__NODE_NAME;
     if (!indexed || p->next.kind != QKV__TOKEN_NAME ||
         !qkv__token_is(&p->next, target->child[1]->text)) {
-        qkv__complain_expected(p, "end of line, or the index of k[i] behind 'for'");
+        qkv__complain_expected(p, "end of line, or the index of k[i] after 'for'");
         return NULL;
     }
     qkv__advance(p);
@@ -274,7 +274,7 @@ static const qkv__node *domain_by_use(qkv__parser *p, const qkv__node *target,
     else if (found.range == NULL)
         qkv__complain(p, target->place,
                       "cannot tell what %s runs over: use it as the index of a family, or write "
-                      "'for %s in 1..n' behind the definition",
+                      "'for %s in 1..n' after the definition",
                       index->text, index->text);
     if (found.range == NULL) return NULL;
     qkv__node *domain = qkv__node_binary(p, QKV__NODE_COMPARE, index->place, index, found.range);

@@ -6,6 +6,7 @@
  *     condition  = "as" limit { "then" limit } | "for" ranges | "at" settings
  *                | "within" expression | "given" proposition { "," proposition }
  *                | "expect" verdict
+ *                | "for" "all" bound { "," bound } ":" proposition       after "given" ... ","
  *
  * A comma that is not followed by a condition word goes on with the list at hand; behind what is no
  * list it begins one of ranges: `find least beta: p, n = 10`.
@@ -93,7 +94,7 @@ static const qkv__node *parse_bound(qkv__parser *p, bool all)
     const qkv__node *node = qkv__parse_any(p);
     if (node != NULL && all && node->kind == QKV__NODE_NAME) return node;
     if (p->token.kind == QKV__TOKEN_ARROW)
-        qkv__complain_expected(p, "a comparison (between limits stands 'then')");
+        qkv__complain_expected(p, "a comparison (limits are joined by 'then')");
     return qkv__require_proposition(p, node);
 }
 
@@ -103,7 +104,7 @@ static const qkv__node *parse_setting(qkv__parser *p)
     const qkv__node *node = qkv__parse_proposition(p);
     if (node == NULL) return NULL;
     if (node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL) return node;
-    qkv__complain(p, node->place, "expected a value behind 'at', such as n = 10");
+    qkv__complain(p, node->place, "expected a value after 'at', such as n = 10");
     return NULL;
 }
 
@@ -167,6 +168,22 @@ static qkv__condition_kind take_kind(qkv__parser *p, const qkv__condition *last)
     return lists ? last->kind : QKV__CONDITION_RANGE;
 }
 
+/* given p, for all i in 1..n: q -- the list of a given goes on with a quantifier, which its colon
+ * tells from the condition `for all i in 1..n`. The colon of a block ends its line. */
+static bool continues_given(const qkv__parser *p, const qkv__condition *last)
+{
+    return last != NULL && last->kind == QKV__CONDITION_GIVEN &&
+           p->token.kind == QKV__TOKEN_COLON && p->next.kind != QKV__TOKEN_END;
+}
+
+/* The body of such a quantifier, whose bounds are on the stack above `base`. */
+static bool parse_body(qkv__parser *p, qkv__place start, size_t base)
+{
+    qkv__advance(p);
+    return qkv__nodes_push(p, qkv__parse_proposition(p)) &&
+           qkv__nodes_push(p, qkv__node_gather(p, QKV__NODE_FOR_ALL, start, NULL, base));
+}
+
 static qkv__condition *parse_condition(qkv__parser *p, const qkv__condition *last)
 {
     qkv__condition *condition = qkv__arena_take(p->arena, sizeof *condition);
@@ -175,11 +192,15 @@ static qkv__condition *parse_condition(qkv__parser *p, const qkv__condition *las
     if (condition == NULL) return NULL;
     condition->text = "";
     condition->kind = take_kind(p, last);
+    const bool all = condition->kind == QKV__CONDITION_RANGE && qkv__accept_word(p, "all");
     if (condition->kind == QKV__CONDITION_EXPECT)
         condition->text = parse_verdict(p);
-    else if (!parse_items(p, condition->kind,
-                          condition->kind == QKV__CONDITION_RANGE && qkv__accept_word(p, "all")))
+    else if (!parse_items(p, condition->kind, all))
         return NULL;
+    if (all && continues_given(p, last)) {
+        condition->kind = QKV__CONDITION_GIVEN;
+        if (!parse_body(p, start, base)) return NULL;
+    }
     condition->count = p->stacked - base;
     condition->node = qkv__nodes_pop(p, base);
     condition->place = qkv__place_since(p, start);

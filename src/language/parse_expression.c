@@ -162,7 +162,7 @@ static const qkv__node *parse_parenthesised(qkv__parser *p)
     const qkv__node *inner = qkv__open_bracket(p, &b) ? qkv__parse_any(p) : NULL;
     if (inner != NULL && p->token.kind == QKV__TOKEN_COMMA && before.kind == QKV__TOKEN_NAME &&
         before.end == b.open.begin) {
-        qkv__complain(p, before.place, "%.*s is no function: define %.*s(x, y) = ... above",
+        qkv__complain(p, before.place, "%.*s is not a function: define %.*s(x, y) = ... above",
                       (int)before.length, before.text, (int)before.length, before.text);
         inner = NULL;
     }
@@ -183,13 +183,6 @@ static const qkv__node *parse_size(qkv__parser *p)
     if (!qkv__close_bracket(p, &b, QKV__TOKEN_BAR, "'|'", inner != NULL)) return NULL;
     if (inner->kind == QKV__NODE_SIZE) return inner;
     return qkv__node_unary(p, QKV__NODE_SIZE, b.open.place, inner);
-}
-
-static qkv__node *number(qkv__parser *p, qkv__place place, qkv__rational value)
-{
-    qkv__node *node = qkv__node_leaf(p, QKV__NODE_NUMBER, place, NULL);
-    if (node != NULL) node->value = value;
-    return node;
 }
 
 /* ---- Calls -------------------------------------------------------------------------------- */
@@ -296,7 +289,7 @@ static const qkv__node *parse_member_name(qkv__parser *p)
         digits = index.text[i] >= '0' && index.text[i] <= '9' && value < INT64_MAX / 10 - 1;
         if (digits) value = 10 * value + (index.text[i] - '0');
     }
-    const qkv__node *inside = digits ? number(p, whole.place, qkv__rational_whole(value))
+    const qkv__node *inside = digits ? qkv__number_leaf(p, whole.place, qkv__rational_whole(value))
                                      : qkv__node_leaf(p, QKV__NODE_NAME, whole.place, &index);
     if (!qkv__nodes_push(p, qkv__node_leaf(p, QKV__NODE_NAME, whole.place, &family)) ||
         !qkv__nodes_push(p, inside))
@@ -356,9 +349,10 @@ static const qkv__node *parse_fraction(qkv__parser *p)
 {
     qkv__token token = p->token;
     qkv__advance(p);
-    return qkv__node_binary(p, QKV__NODE_DIVIDE, token.place,
-                            number(p, token.place, qkv__rational_whole(token.value.numerator)),
-                            number(p, token.place, qkv__rational_whole(token.value.denominator)));
+    return qkv__node_binary(
+        p, QKV__NODE_DIVIDE, token.place,
+        qkv__number_leaf(p, token.place, qkv__rational_whole(token.value.numerator)),
+        qkv__number_leaf(p, token.place, qkv__rational_whole(token.value.denominator)));
 }
 
 /* A value that was parsed, if it is one; else a complaint, and NULL. */
@@ -388,7 +382,9 @@ static const qkv__node *parse_root(qkv__parser *p)
 static const qkv__node *parse_primary(qkv__parser *p)
 {
     switch (p->token.kind) {
-    case QKV__TOKEN_NUMBER: qkv__advance(p); return number(p, p->previous.place, p->previous.value);
+    case QKV__TOKEN_NUMBER:
+        qkv__advance(p);
+        return qkv__number_leaf(p, p->previous.place, p->previous.value);
     case QKV__TOKEN_FRACTION: return parse_fraction(p);
     case QKV__TOKEN_NAME: return parse_named(p);
     case QKV__TOKEN_OPEN_ROUND: return parse_parenthesised(p);
@@ -521,9 +517,9 @@ static const qkv__node *parse_raised(qkv__parser *p)
     qkv__place place = p->token.place;
     qkv__rational value = p->token.value;
     qkv__advance(p);
-    if (qkv__rational_sign(value) >= 0) return number(p, place, value);
+    if (qkv__rational_sign(value) >= 0) return qkv__number_leaf(p, place, value);
     return qkv__node_unary(p, QKV__NODE_NEGATE, place,
-                           number(p, place, qkv__rational_negate(value)));
+                           qkv__number_leaf(p, place, qkv__rational_negate(value)));
 }
 
 /* power = inner { RAISED } [ "^" ( exponent | "'" ) ] */
@@ -603,7 +599,7 @@ static bool refuse_plus_or_minus(qkv__parser *p)
         p->token.kind == QKV__TOKEN_PLUS && p->next.kind == QKV__TOKEN_MINUS && !p->next.spaced;
     if (found)
         qkv__complain(p, p->token.place,
-                      "'+-' is no operation: write x = 0.94 within 0.01, or x in 0.93 .. 0.95");
+                      "'+-' is not an operator: write x = 0.94 within 0.01, or x in 0.93 .. 0.95");
     return found;
 }
 

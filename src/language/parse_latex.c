@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "language/builtin.h"
 #include "language/tree.h"
 
 /* group = "{" expression "}"          LaTeX's braces, where no set can stand */
@@ -29,12 +30,36 @@ const qkv__node *qkv__parse_open_size(qkv__parser *p)
     return qkv__node_unary(p, QKV__NODE_SIZE, b.open.place, inner);
 }
 
-/* frac = "\frac" group group */
+/* short = NAME | NUMBER          one character or command: \frac12, \frac\pi2 */
+static const qkv__node *parse_short_group(qkv__parser *p)
+{
+    const qkv__token token = p->token;
+    const bool name = token.kind == QKV__TOKEN_NAME &&
+                      !qkv__token_among(&token, qkv__reserved_words) &&
+                      qkv__builtin_find(token.text, token.length) == QKV__BUILTIN_NONE;
+    const bool alone = token.place.end_column - token.place.column == 1 ||
+                       (token.command && memchr(token.text, '_', token.length) == NULL);
+    if ((!name && token.kind != QKV__TOKEN_NUMBER) || !alone ||
+        p->next.kind == QKV__TOKEN_SUBSCRIPT) {
+        qkv__complain_expected(p, "braces: \\frac{...}{...}");
+        return NULL;
+    }
+    qkv__advance(p);
+    return name ? qkv__node_leaf(p, QKV__NODE_NAME, token.place, &token)
+                : qkv__number_leaf(p, token.place, token.value);
+}
+
+static const qkv__node *parse_part(qkv__parser *p)
+{
+    return p->token.kind == QKV__TOKEN_OPEN_CURLY ? qkv__parse_group(p) : parse_short_group(p);
+}
+
+/* frac = "\frac" ( group | short ) ( group | short ) */
 const qkv__node *qkv__parse_frac(qkv__parser *p)
 {
     qkv__place start = p->token.place;
     qkv__advance(p);
-    const qkv__node *over = qkv__parse_group(p), *under = over == NULL ? NULL : qkv__parse_group(p);
+    const qkv__node *over = parse_part(p), *under = over == NULL ? NULL : parse_part(p);
     return qkv__node_binary(p, QKV__NODE_DIVIDE, start, over, under);
 }
 
@@ -111,8 +136,9 @@ const qkv__node *qkv__parse_subscript(qkv__parser *p, const qkv__node *base_node
 {
     qkv__bracket b;
     size_t base = p->stacked;
-    if (base_node->kind == QKV__NODE_NAME && strcmp(base_node->text, "lim") == 0) {
-        qkv__complain(p, base_node->place, "\\lim stands at the beginning of a claim: \\lim x = y");
+    if (qkv__node_is(base_node, "lim")) {
+        qkv__complain(p, base_node->place,
+                      "\\lim belongs at the beginning of a claim: \\lim x = y");
         return NULL;
     }
     qkv__advance(p);
@@ -167,13 +193,13 @@ bool qkv__check_lims(qkv__parser *p, const qkv__condition *lims, const qkv__node
         proposition->kind == QKV__NODE_COMPARE &&
         (proposition->comparison == QKV__EQUAL || proposition->comparison == QKV__NEAR);
     if (!equation) {
-        qkv__complain(p, proposition->place, "\\lim stands in front of one equation: \\lim x = y");
+        qkv__complain(p, proposition->place, "\\lim belongs before a single equation: \\lim x = y");
         return false;
     }
     for (size_t i = 0; i < lims->count; i++)
         if (lims->node[i]->text[0] != '\0') {
             qkv__complain(p, lims->node[i]->place,
-                          "a limit from one side stands behind the claim: "
+                          "a limit from one side is written after the claim: "
                           "as T -> 0+");
             return false;
         }

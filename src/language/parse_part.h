@@ -82,6 +82,8 @@ qkv__place qkv__place_since(const qkv__parser *p, qkv__place start);
 qkv__node *qkv__node_leaf(qkv__parser *p, qkv__node_kind kind, qkv__place place,
                           const qkv__token *text);
 
+qkv__node *qkv__number_leaf(qkv__parser *p, qkv__place place, qkv__rational value);
+
 /* Nodes of one and of two children; NULL if a child is. An operation on numbers whose child is a
  * proposition is refused. */
 qkv__node *qkv__node_unary(qkv__parser *p, qkv__node_kind kind, qkv__place start,

@@ -14,7 +14,9 @@ static const qkv__node *parse_implication(qkv__parser *p);
 const qkv__node *qkv__require_proposition(qkv__parser *p, const qkv__node *node)
 {
     if (node == NULL || qkv__is_proposition(node)) return node;
-    qkv__complain_expected(p, "a comparison ('=', '~', '<=' ...)");
+    qkv__complain_expected(p, p->token.kind == QKV__TOKEN_ARROW
+                                  ? "'~' for what approaches: x ~ y as beta -> inf"
+                                  : "a comparison ('=', '~', '<=' ...)");
     return NULL;
 }
 
@@ -128,8 +130,7 @@ static const qkv__node *parse_bound(qkv__parser *p)
 static bool is_index_in(const char *name, const qkv__node *node)
 {
     for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
-        if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0)
-            return true;
+        if (qkv__node_is(node->child[i], name)) return true;
     const char *line = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;
     if (line != NULL && strcmp(line + 1, name) == 0) return true;
     for (size_t i = 0; i < node->count; i++)

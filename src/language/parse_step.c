@@ -217,6 +217,13 @@ qkv__node *qkv__node_leaf(qkv__parser *p, qkv__node_kind kind, qkv__place place,
     return make(p, kind, place, text);
 }
 
+qkv__node *qkv__number_leaf(qkv__parser *p, qkv__place place, qkv__rational value)
+{
+    qkv__node *node = make(p, QKV__NODE_NUMBER, place, NULL);
+    if (node != NULL) node->value = value;
+    return node;
+}
+
 qkv__node *qkv__node_gather(qkv__parser *p, qkv__node_kind kind, qkv__place start,
                             const qkv__token *text, size_t base)
 {

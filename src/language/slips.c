@@ -41,11 +41,10 @@ static bool repeats_property(const qkv__statement *statement, qkv__slip *slip)
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FAMILY && i < statement->count; i++)
         for (size_t j = 0; j < i; j++) {
             const qkv__node *one = statement->node[j], *two = statement->node[i];
-            bool properties = (one->kind == QKV__NODE_NAME || one->kind == QKV__NODE_CALL) &&
-                              (two->kind == QKV__NODE_NAME || two->kind == QKV__NODE_CALL);
+            bool properties = qkv__node_is_word(one) && qkv__node_is_word(two);
             if (!properties) continue;
             if (strcmp(one->text, two->text) == 0)
-                return note(slip, two, "%s stands here twice, in line %d", two->text,
+                return note(slip, two, "%s occurs twice here, in line %d", two->text,
                             statement->place.line);
             if ((strcmp(one->text, "orthonormal") == 0 && strcmp(two->text, "norm") == 0) ||
                 (strcmp(one->text, "norm") == 0 && strcmp(two->text, "orthonormal") == 0))
@@ -177,7 +176,7 @@ static bool is_defined_twice(const qkv__names *names, const qkv__statement *stat
         for (size_t j = 0; j < i; j++) {
             const char *other = qkv__name_brought(statement, j);
             if (other != NULL && strcmp(other, name) == 0)
-                return note(slip, statement->node[i], "%s stands here twice, in line %d", name,
+                return note(slip, statement->node[i], "%s occurs twice here, in line %d", name,
                             statement->place.line);
         }
     }
@@ -202,14 +201,6 @@ static bool is_bound(const bound *b, const char *name)
     for (; b != NULL; b = b->outer)
         if (strcmp(b->name, name) == 0) return true;
     return false;
-}
-
-static const char *bound_name(const qkv__node *binding)
-{
-    if (binding->kind == QKV__NODE_COMPARE) binding = binding->child[0];
-    if (binding->kind == QKV__NODE_CALL && binding->count == 1) binding = binding->child[0];
-    if (binding->kind == QKV__NODE_INDEX) binding = binding->child[0];
-    return binding->text;
 }
 
 /* A name that only something further down brings. */
@@ -253,14 +244,14 @@ static bool uses_early(const look *l, const qkv__node *node, const bound *b)
     bound own[MOST];
     const bound *inner = b;
     bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
+    if (qkv__node_is_word(node))
         if (is_early(l, node, b)) return true;
     if (node->kind == QKV__NODE_SUM) {
         own[0] = (bound){node->text, b};
         inner = &own[0];
     }
     for (size_t i = 0; quantifier && i + 1 < node->count && i < MOST; i++) {
-        own[i] = (bound){bound_name(node->child[i]), inner};
+        own[i] = (bound){qkv__bound_name(node->child[i]), inner};
         inner = &own[i];
     }
     for (size_t i = 0; i < node->count; i++) {
@@ -273,20 +264,11 @@ static bool uses_early(const look *l, const qkv__node *node, const bound *b)
 
 /* ---- Quantifiers --------------------------------------------------------------------------- */
 
-static bool binds(const qkv__node *node, const char *name)
-{
-    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
-    if (node->kind == QKV__NODE_SUM) return strcmp(node->text, name) == 0;
-    for (size_t i = 0; quantifier && i + 1 < node->count; i++)
-        if (strcmp(bound_name(node->child[i]), name) == 0) return true;
-    return false;
-}
-
 /* Whether a name stands in a node without being bound there. */
 static bool is_free_in(const qkv__node *node, const char *name)
 {
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    if (binds(node, name)) return false;
+    if (qkv__node_is(node, name)) return true;
+    if (qkv__node_binds(node, name)) return false;
     for (size_t i = 0; i < node->count; i++)
         if (is_free_in(node->child[i], name)) return true;
     return false;
@@ -295,8 +277,8 @@ static bool is_free_in(const qkv__node *node, const char *name)
 /* Whether a name stands in a node as a number: not bound there, and not as an index. */
 static bool is_number_in(const qkv__node *node, const char *name)
 {
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    if (binds(node, name)) return false;
+    if (qkv__node_is(node, name)) return true;
+    if (qkv__node_binds(node, name)) return false;
     for (size_t i = 0; i < node->count; i++) {
         bool index =
             node->kind == QKV__NODE_INDEX && i > 0 && node->child[i]->kind != QKV__NODE_RANGE;
@@ -336,8 +318,9 @@ static bool hides_number(const look *l, const qkv__node *node, bool outermost)
         const qkv__statement *s = qkv__bound_is_number(l->names->first, range);
         bool condition = outermost && node->kind == QKV__NODE_FOR_ALL;
         for (size_t j = 0; j + 1 < node->count; j++) /* for all m > 0, t in 1..m */
-            condition = condition && !(s != NULL && j != i &&
-                                       is_free_in(range->child[1], bound_name(node->child[j])));
+            condition =
+                condition && !(s != NULL && j != i &&
+                               is_free_in(range->child[1], qkv__bound_name(node->child[j])));
         if (s != NULL && !condition)
             return note(l->slip, range, "%s is also a number in line %d: use another name here",
                         range->child[0]->text, s->place.line);
@@ -363,7 +346,7 @@ static bool is_free_in_conditions(const look *l, const char *name, bool limits_a
  */
 static bool is_declared_again(const look *l, const qkv__node *binding)
 {
-    const char *name = bound_name(binding);
+    const char *name = qkv__bound_name(binding);
     const qkv__known_name *known = qkv__name_find_before(l->names, name, l->statement);
     return known != NULL && note(l->slip, binding, "%s is there already, from line %d", name,
                                  known->statement->place.line);
@@ -372,7 +355,7 @@ static bool is_declared_again(const look *l, const qkv__node *binding)
 /* exists a, find k: an index and a family cannot be asked for. */
 static bool is_taken(const look *l, const qkv__node *binding)
 {
-    const char *name = bound_name(binding);
+    const char *name = qkv__bound_name(binding);
     const qkv__known_name *known = qkv__name_find_before(l->names, name, l->statement);
     bool find = l->statement->kind == QKV__STATEMENT_FIND;
     if (find && !l->statement->least && is_free_in_conditions(l, name, true))
@@ -427,7 +410,7 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
     if (quantifier && node->count > MOST + 1)
         return say(l->slip, node, "too many names for one quantifier: expected at most 8");
     for (size_t i = 0; quantifier && i + 1 < node->count; i++) {
-        const char *name = bound_name(node->child[i]);
+        const char *name = qkv__bound_name(node->child[i]);
         bool index =
             node->child[i]->kind == QKV__NODE_COMPARE && node->child[i]->comparison >= QKV__IN;
         if (node->child[i]->kind == QKV__NODE_CALL && is_declared_again(l, node->child[i]))
@@ -441,7 +424,7 @@ static bool is_ambiguous(const look *l, const qkv__node *root, const qkv__node *
                         node->place.line);
         if (!index && (is_free_in(root, name) || is_free_in_conditions(l, name, false)))
             return note(l->slip, node->child[i],
-                        "%s also stands outside of this quantifier, in line %d: use another name",
+                        "%s also occurs outside this quantifier, in line %d: use another name",
                         name, root->place.line);
         if (!index && !whole && stands_in_declaration(l, node->child[i], name)) return true;
         own[i] = (bound){name, outer};
@@ -463,7 +446,7 @@ static bool is_index_name(const look *l, const qkv__node *node, const char *name
         size_t count = pick ? s->count - 1 : members ? family->count - 1 : 0;
         for (size_t i = 0; i < count; i++) {
             const qkv__node *index = pick ? s->node[i] : family->child[i + 1];
-            if (index->kind == QKV__NODE_NAME && strcmp(index->text, name) == 0)
+            if (qkv__node_is(index, name))
                 return note(l->slip, node, "%s is already an index, in line %d: use another name",
                             name, s->place.line);
         }
@@ -501,7 +484,7 @@ static bool binds_again(const look *l, const qkv__node *node, const bound *outer
     bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
     size_t count = node->kind == QKV__NODE_SUM ? 1 : quantifier ? node->count - 1 : 0;
     for (size_t i = 0; i < count && i < MOST; i++) {
-        const char *name = quantifier ? bound_name(node->child[i]) : node->text;
+        const char *name = quantifier ? qkv__bound_name(node->child[i]) : node->text;
         const qkv__node *place = quantifier ? node->child[i] : node;
         if (is_bound(outer, name))
             return note(l->slip, place, "%s is bound twice here, in line %d", name,
@@ -549,12 +532,12 @@ static const bound *own_names(const qkv__statement *s, bound *own, size_t most)
     bool function = s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_CALL;
     size_t count = find ? s->count - 1 : function ? s->node[0]->count : 0;
     for (size_t i = 0; i < count && i < most; i++) {
-        own[i] = (bound){find ? bound_name(s->node[i]) : s->node[0]->child[i]->text, inner};
+        own[i] = (bound){find ? qkv__bound_name(s->node[i]) : s->node[0]->child[i]->text, inner};
         inner = &own[i];
     }
     for (const qkv__condition *c = s->conditions; c != NULL; c = c->next)
         for (size_t i = 0; c->kind == QKV__CONDITION_RANGE && i < c->count && count < most; i++) {
-            own[count] = (bound){bound_name(c->node[i]), inner};
+            own[count] = (bound){qkv__bound_name(c->node[i]), inner};
             inner = &own[count++];
         }
     return inner;
@@ -580,7 +563,7 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
             return true;
     for (size_t i = 0; statement->kind == QKV__STATEMENT_FIND && i + 1 < statement->count; i++)
         if (is_taken(&l, statement->node[i]) ||
-            is_member(names, statement->node[i], bound_name(statement->node[i]), slip))
+            is_member(names, statement->node[i], qkv__bound_name(statement->node[i]), slip))
             return true;
     for (size_t i = definition ? 1 : 0; i < statement->count; i++) {
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||

@@ -90,6 +90,7 @@ typedef struct qkv__lexer {
     size_t depth;       /* brackets open in it */
     qkv__token opening; /* its first token */
     qkv__token last;    /* the token given out last */
+    int short_groups;   /* of a \frac before: how many may still be one character */
 } qkv__lexer;
 
 /* Reads text[begin ... end), which begins a line, the one numbered `line`. */

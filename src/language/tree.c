@@ -29,14 +29,6 @@ bool qkv__node_mentions(const qkv__node *node, const char *name)
     return false;
 }
 
-bool qkv__node_names(const qkv__node *node, const char *name)
-{
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (qkv__node_names(node->child[i], name)) return true;
-    return false;
-}
-
 bool qkv__node_has_index(const qkv__node *node, const char *name)
 {
     const char *line = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;
@@ -44,6 +36,30 @@ bool qkv__node_has_index(const qkv__node *node, const char *name)
     if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return true;
     for (size_t i = 0; i < node->count; i++)
         if (qkv__node_has_index(node->child[i], name)) return true;
+    return false;
+}
+
+bool qkv__node_is(const qkv__node *node, const char *name)
+{
+    return node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0;
+}
+
+bool qkv__node_is_word(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+}
+
+const char *qkv__bound_name(const qkv__node *bound)
+{
+    return qkv__unknown_name(bound->kind == QKV__NODE_COMPARE ? bound->child[0] : bound);
+}
+
+bool qkv__node_binds(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_SUM) return strcmp(node->text, name) == 0;
+    if (node->kind != QKV__NODE_FOR_ALL && node->kind != QKV__NODE_EXISTS) return false;
+    for (size_t i = 0; i + 1 < node->count; i++)
+        if (strcmp(qkv__bound_name(node->child[i]), name) == 0) return true;
     return false;
 }
 
@@ -57,6 +73,14 @@ bool qkv__node_is_domain(const qkv__node *node)
 bool qkv__is_index_domain(const qkv__node *node)
 {
     return qkv__node_is_domain(node) && node->child[0]->kind == QKV__NODE_NAME;
+}
+
+const char *qkv__statement_name(const qkv__statement *statement)
+{
+    const qkv__node *node = statement->count > 0 ? statement->node[0] : NULL;
+    if (node != NULL && node->kind == QKV__NODE_COMPARE) node = node->child[0];
+    if (node != NULL && node->kind == QKV__NODE_INDEX) node = node->child[0];
+    return node == NULL ? "" : node->text;
 }
 
 const qkv__statement *qkv__statement_after(const qkv__statement *statement)
@@ -102,29 +126,170 @@ bool qkv__circumstance_is_premise(const qkv__circumstance *circumstance)
            circumstance->kind == QKV__CONDITION_GIVEN;
 }
 
-const qkv__node *qkv__node_grows(qkv__arena *arena, const char *name, qkv__place place)
-{
-    qkv__node *node = qkv__arena_array(arena, 3, sizeof *node);
-    const qkv__node **child = qkv__arena_array(arena, 2, sizeof *child);
-    if (node == NULL || child == NULL) return NULL;
-    child[0] = &node[1];
-    child[1] = &node[2];
-    node[0] = (qkv__node){.kind = QKV__NODE_COMPARE,
-                          .place = place,
-                          .text = "",
-                          .comparison = QKV__TENDS_TO,
-                          .count = 2,
-                          .child = child,
-                          .depth = 2};
-    node[1] = (qkv__node){.kind = QKV__NODE_NAME, .place = place, .text = name, .depth = 1};
-    node[2] = (qkv__node){.kind = QKV__NODE_INFINITY, .place = place, .text = "inf", .depth = 1};
-    return node;
-}
-
 bool qkv__statement_is_entry(const qkv__statement *statement)
 {
     return statement->kind == QKV__STATEMENT_CLAIM || statement->kind == QKV__STATEMENT_FIND ||
            statement->kind == QKV__STATEMENT_LAW;
+}
+
+/* ---- Walks ------------------------------------------------------------------------------- */
+
+const qkv__node *qkv__node_find(const qkv__node *node, qkv__tree_test *test, const void *context)
+{
+    const qkv__node *found = test(node, context) ? node : NULL;
+    for (size_t i = 0; i < node->count && found == NULL; i++)
+        found = qkv__node_find(node->child[i], test, context);
+    return found;
+}
+
+bool qkv__node_has(const qkv__node *node, qkv__tree_test *test, const void *context)
+{
+    return qkv__node_find(node, test, context) != NULL;
+}
+
+static bool is_name(const qkv__node *node, const void *name)
+{
+    return qkv__node_is(node, name);
+}
+
+bool qkv__node_names(const qkv__node *node, const char *name)
+{
+    return qkv__node_has(node, is_name, name);
+}
+
+static bool is_kind(const qkv__node *node, const void *kind)
+{
+    return node->kind == *(const qkv__node_kind *)kind;
+}
+
+bool qkv__node_has_kind(const qkv__node *node, qkv__node_kind kind)
+{
+    return qkv__node_has(node, is_kind, &kind);
+}
+
+static bool compares(const qkv__node *node, const void *comparison)
+{
+    return node->kind == QKV__NODE_COMPARE &&
+           node->comparison == *(const qkv__comparison *)comparison;
+}
+
+bool qkv__node_has_comparison(const qkv__node *node, qkv__comparison comparison)
+{
+    return qkv__node_has(node, compares, &comparison);
+}
+
+static bool calls(const qkv__node *node, const void *function)
+{
+    return qkv__builtin_of(node) == *(const qkv__builtin *)function;
+}
+
+const qkv__node *qkv__node_find_call(const qkv__node *node, qkv__builtin function)
+{
+    return qkv__node_find(node, calls, &function);
+}
+
+/* A walk that follows definitions. */
+typedef struct pursuit {
+    const qkv__statement *first;
+    qkv__tree_test *test;
+    const void *context;
+    int depth; /* of definitions in definitions */
+} pursuit;
+
+static bool rests(const qkv__node *node, const void *context)
+{
+    enum { DEEPEST = 16 };
+    pursuit p = *(const pursuit *)context;
+    if (p.depth++ > DEEPEST || p.test(node, p.context)) return true;
+    if (!qkv__node_is_word(node)) return false;
+    for (const qkv__statement *s = p.first; s != NULL; s = qkv__statement_after(s))
+        if (s->kind == QKV__STATEMENT_DEFINE && strcmp(qkv__statement_name(s), node->text) == 0 &&
+            qkv__node_has(s->node[1], rests, &p))
+            return true;
+    return false;
+}
+
+bool qkv__node_rests_on(const qkv__statement *first, const qkv__node *node, qkv__tree_test *test,
+                        const void *context)
+{
+    const pursuit p = {.first = first, .test = test, .context = context};
+    return qkv__node_has(node, rests, &p);
+}
+
+static qkv__node *copy_of(qkv__arena *arena, const qkv__node *node, const qkv__node ***child)
+{
+    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
+    *child = qkv__arena_array(arena, node->count, sizeof **child);
+    if (copy == NULL || *child == NULL) return NULL;
+    memcpy(*child, node->child, node->count * sizeof **child);
+    *copy = *node;
+    copy->child = *child;
+    return copy;
+}
+
+const qkv__node *qkv__node_changed(qkv__arena *arena, const qkv__node *node,
+                                   qkv__tree_change *change, void *context)
+{
+    qkv__node *copy = NULL;
+    const qkv__node **child = NULL;
+    for (size_t i = 0; i < node->count; i++) {
+        const qkv__node *made = change(node->child[i], context);
+        if (made == node->child[i]) continue;
+        if (copy == NULL) copy = copy_of(arena, node, &child);
+        if (copy == NULL || made == NULL || made->depth >= QKV__TREE_DEPTH) return NULL;
+        child[i] = made;
+        if (copy->depth <= made->depth) copy->depth = made->depth + 1;
+    }
+    return copy == NULL ? node : copy;
+}
+
+/* ---- Making ------------------------------------------------------------------------------ */
+
+qkv__node *qkv__node_like(qkv__arena *arena, const qkv__node *like, qkv__node_kind kind,
+                          const qkv__node *const *child, size_t count)
+{
+    qkv__node *node = qkv__arena_take(arena, sizeof *node);
+    const qkv__node **own = qkv__arena_array(arena, count + 1, sizeof *own);
+    if (node == NULL || own == NULL) return NULL;
+    *node = *like;
+    node->kind = kind;
+    node->count = count;
+    node->child = own;
+    node->depth = 1;
+    node->table = NULL;
+    for (size_t i = 0; i < count; i++) {
+        own[i] = child[i];
+        if (own[i] == NULL || own[i]->depth + 1 >= QKV__TREE_DEPTH) return NULL;
+        if (own[i]->depth >= node->depth) node->depth = own[i]->depth + 1;
+    }
+    return node;
+}
+
+qkv__node *qkv__node_pair(qkv__arena *arena, const qkv__node *like, qkv__node_kind kind,
+                          const qkv__node *first, const qkv__node *second)
+{
+    const qkv__node *child[] = {first, second};
+    return qkv__node_like(arena, like, kind, child, 2);
+}
+
+const qkv__node *qkv__node_name(qkv__arena *arena, const char *name, qkv__place place)
+{
+    const qkv__node like = {.place = place, .text = name};
+    return qkv__node_like(arena, &like, QKV__NODE_NAME, NULL, 0);
+}
+
+const qkv__node *qkv__node_number(qkv__arena *arena, qkv__rational value, qkv__place place)
+{
+    const qkv__node like = {.place = place, .text = "", .value = value};
+    return qkv__node_like(arena, &like, QKV__NODE_NUMBER, NULL, 0);
+}
+
+const qkv__node *qkv__node_grows(qkv__arena *arena, const char *name, qkv__place place)
+{
+    const qkv__node like = {.place = place, .text = "", .comparison = QKV__TENDS_TO};
+    const qkv__node infinity = {.place = place, .text = "inf"};
+    return qkv__node_pair(arena, &like, QKV__NODE_COMPARE, qkv__node_name(arena, name, place),
+                          qkv__node_like(arena, &infinity, QKV__NODE_INFINITY, NULL, 0));
 }
 
 /* ---- Comparisons ------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * Knows nothing of what a tree means.
  */
 #include "language/write.h"
+#include "language/tree.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -207,7 +208,7 @@ static void write_dot(const qkv__node *node, qkv__text *text)
     assert(node->count == 2);
     assert(node->kind == QKV__NODE_DOT);
     const qkv__node *right = node->child[1], *edge = leftmost(right);
-    bool named = edge->kind == QKV__NODE_NAME || edge->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(edge);
     bool parentheses = edge->kind == QKV__NODE_NUMBER || (named && is_member(edge->text));
     write_node(node->child[0], LEVEL_DOT, false, text);
     write_string(text, parentheses ? ".(" : ".");

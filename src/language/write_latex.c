@@ -127,6 +127,17 @@ static level level_of(const qkv__node *node)
 
 /* ---- Expressions ---------------------------------------------------------------------------- */
 
+/* As high as a fraction in them. Takes `inside`. */
+static void put_parentheses(qkv__text *inside, qkv__text *text)
+{
+    const bool high = inside->length > 0 && strstr(inside->data, "\\frac") != NULL;
+    put(text, high ? "\\left(" : "(");
+    if (inside->length > 0) qkv__text_append(text, inside->data, inside->length);
+    put(text, high ? "\\right)" : ")");
+    text->failed = text->failed || inside->failed;
+    qkv__text_free(inside);
+}
+
 static void put_items(const qkv__node *node, size_t first, qkv__text *text)
 {
     for (size_t i = first; i < node->count; i++) {
@@ -239,9 +250,9 @@ static void put_call(const qkv__node *node, qkv__text *text)
         put_function(node->text, text);
     else
         put_name(text, node->text);
-    put(text, "(");
-    put_items(node, 0, text);
-    put(text, ")");
+    qkv__text items = {0};
+    put_items(node, 0, &items);
+    put_parentheses(&items, text);
 }
 
 static void put_index(const qkv__node *node, qkv__text *text)
@@ -367,8 +378,8 @@ static void put_comparison(const qkv__node *node, qkv__text *text)
     write(node->child[0], LEVEL_SUM, text);
     put(text, comparison_text(node->comparison));
     if (range) {
-        const bool whole = node->child[0]->kind == QKV__NODE_NAME &&
-                           may_be_whole(set->child[0]) && may_be_whole(set->child[1]);
+        const bool whole = node->child[0]->kind == QKV__NODE_NAME && may_be_whole(set->child[0]) &&
+                           may_be_whole(set->child[1]);
         put(text, whole ? "\\{" : "[");
         write(set->child[0], LEVEL_SUM, text);
         put(text, whole ? ", \\ldots , " : ", ");
@@ -408,12 +419,12 @@ static void write_proposition(const qkv__node *node, qkv__text *text)
 static void write(const qkv__node *node, level wanted, qkv__text *text)
 {
     const bool parentheses = level_of(node) < wanted;
-    if (parentheses) put(text, "(");
+    qkv__text inside = {0}, *place = parentheses ? &inside : text;
     if (node->kind >= QKV__NODE_COMPARE)
-        write_proposition(node, text);
+        write_proposition(node, place);
     else
-        write_expression(node, text);
-    if (parentheses) put(text, ")");
+        write_expression(node, place);
+    if (parentheses) put_parentheses(&inside, text);
 }
 
 void qkv__node_latex(const qkv__node *node, qkv__text *text)

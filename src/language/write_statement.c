@@ -1,6 +1,7 @@
 /* Statements as text of the language. Knows syntax alone. */
 #include <string.h>
 
+#include "language/tree.h"
 #include "language/write.h"
 
 static void put(qkv__text *text, const char *string)
@@ -37,7 +38,7 @@ static void put_law(const qkv__node *declared, qkv__text *text)
 
 static bool is_property(const qkv__node *node)
 {
-    return node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    return qkv__node_is_word(node);
 }
 
 /* The members of a family, then its properties. */

@@ -45,7 +45,7 @@ static qkv_status check(const qkv_mpi_prospect *p, qkv_error *error)
         return qkv__fail(error, QKV_ERROR_ARGUMENT, "latency is %g; expected 0 or more",
                          p->latency);
     if (p->heads % p->kv_heads != 0)
-        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%zu heads are no multiple of %zu key heads",
+        return qkv__fail(error, QKV_ERROR_ARGUMENT, "%zu heads are not a multiple of %zu key heads",
                          p->heads, p->kv_heads);
     return QKV_OK;
 }

@@ -150,7 +150,7 @@ qkv_status qkv_plot_weights(const qkv_plot_options *options, qkv_figure **figure
     if (status != QKV_OK) return status;
     double end = far_end(&plot);
     qkv__text_format(&text,
-                     "Weights of n orthonormal keys, by their closed forms. A marker stands at the "
+                     "Weights of n orthonormal keys, by their closed forms. A marker is at the "
                      "least β that leaves at most %s to the keys that are not wanted.",
                      qkv__plot_percent(plot.options.tolerance).text);
     status = qkv__plot_begin(&plot, &text, 3, 230, &made, error);

@@ -271,18 +271,25 @@ static estimate weighted_mean(const sample *s, const double *number, double rang
     return e;
 }
 
+/* Whether all numbers are next to nothing: what is not was not met. Squares of them would be 0. */
+static bool is_missed(const sample *s, const double *number)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < s->count; i++) most = fmax(most, fabs(number[i]));
+    return most > 0.0 && most < TOO_SMALL;
+}
+
 /* A mean that a few draws make is none: the largest draws were not met. */
 static bool is_heavy(const sample *s, const double *number)
 {
-    double sum = 0.0, largest = 0.0, most = 0.0;
+    double sum = 0.0, largest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
         double term = fabs(s->weight[i] * number[i]);
         sum += term;
         largest = fmax(largest, term);
-        most = fmax(most, fabs(number[i]));
     }
-    if (most > 0.0 && most < TOO_SMALL) return true;
-    return s->side == 0 && largest > 0.1 * sum && sum > 0.0 && s->given == NULL;
+    return is_missed(s, number) ||
+           (s->side == 0 && largest > 0.1 * sum && sum > 0.0 && s->given == NULL);
 }
 
 static estimate quotient(estimate x, estimate y)
@@ -307,6 +314,8 @@ static bool estimate_of(qkv__scene *scene, sample *s, bool second, double *ones,
     if (all.middle - all.error < 0.01) return vague(scene); /* the condition is hardly ever met */
     if (s->unclear > 0.2 * all.middle) return vague(scene);
     estimate x = quotient(weighted_mean(s, s->value, s->event ? 1.0 : 0.0), all);
+    if (second && (is_missed(s, s->value) || (s->y != NULL && is_missed(s, s->other))))
+        return vague(scene);
     if (second) {
         const double *factor = s->y == NULL ? s->value : s->other;
         estimate y = s->y == NULL ? x : quotient(weighted_mean(s, s->other, 0.0), all);

@@ -286,8 +286,14 @@ static bool sign_between(qkv__scene *scene, const qkv__real *x, const qkv__real 
     return *sign != QKV__SIGN_OPEN || vague(scene);
 }
 
-/* Each law as a function of a standard normal number g: mean + deviation*g; a + (b - a)*Phi(g); and
- * 1 where Phi(g) is below p. */
+/* -ln(1 - Phi(g)), without the loss of digits where Phi(g) is small. */
+static double waited(double g)
+{
+    return g > 0.0 ? -log(0.5 * erfc(g / sqrt(2.0))) : -log1p(-0.5 * erfc(-g / sqrt(2.0)));
+}
+
+/* Each law as a function of a standard normal number g: mean + deviation*g; a + (b - a)*Phi(g); 1
+ * where Phi(g) is below p; and -ln(1 - Phi(g))/rate. */
 static bool draw_by_law(qkv__scene *scene, const qkv__drawn *law, double g,
                         const qkv__case_value *value, qkv__real *part)
 {
@@ -312,6 +318,13 @@ static bool draw_by_law(qkv__scene *scene, const qkv__drawn *law, double g,
         if (!sign_between(scene, x, &part[0], &sign)) return false;
         if (sign < 0) return undefined(scene);
         qkv__real_set_whole(&part[2], below < qkv__real_middle(x) ? 1 : 0);
+        return true;
+    case QKV__LAW_EXPONENTIAL:
+        qkv__real_set_whole(&part[0], 0);
+        if (!sign_between(scene, x, &part[0], &sign)) return false;
+        if (sign <= 0) return undefined(scene);
+        qkv__real_set_near(&part[1], waited(g), 0.0);
+        qkv__real_divide(&part[2], &part[1], x);
         return true;
     }
     qkv__real_multiply(&part[2], &part[0], &part[1]);

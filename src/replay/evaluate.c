@@ -287,6 +287,30 @@ bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *co
     return *member < count || qkv__bench_fail(&replay->bench, QKV__OBSTACLE_VAGUE);
 }
 
+bool qkv__replay_index_number(const qkv__scene *scene, const qkv__node *node, int64_t *number)
+{
+    const qkv__replay *replay = scene->replay;
+    const qkv__node *declared;
+    if (node->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(node->value))
+        return *number = node->value.numerator, true;
+    if (node->kind != QKV__NODE_NAME) return false;
+    const qkv__local *local = find_local(scene, node->text);
+    if (local != NULL) return *number = (int64_t)local->member + 1, local->value == NULL;
+    const int index = qkv__replay_index(replay, node->text);
+    if (index < 0 || qkv__replay_resolve(replay, node->text, scene->position, &declared) >= 0)
+        return false;
+    return *number = replay->slot[replay->unknown[index].offset].numerator, true;
+}
+
+bool qkv__replay_compares_indexes(const qkv__scene *scene, const qkv__node *node, int64_t *left,
+                                  int64_t *right)
+{
+    return node->kind == QKV__NODE_COMPARE && node->comparison <= QKV__GREATER_OR_EQUAL &&
+           (node->child[0]->kind == QKV__NODE_NAME || node->child[1]->kind == QKV__NODE_NAME) &&
+           qkv__replay_index_number(scene, node->child[0], left) &&
+           qkv__replay_index_number(scene, node->child[1], right);
+}
+
 /* Row of scores or weights as numbers, one a key. */
 static bool result_row(qkv__scene *scene, const qkv__case_result *result, const qkv__real *from,
                        size_t row, qkv__case_value *value)

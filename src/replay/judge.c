@@ -182,11 +182,29 @@ static bool compare_values(qkv__scene *scene, const qkv__node *node, const qkv__
     return judge_order(scene, node->comparison, left.entry, right.entry, truth);
 }
 
+/* Indexes are compared as numbers, to the letter: no tolerance belongs to them. */
+static bool judge_indexes(qkv__scene *scene, const qkv__node *node, bool positive, int64_t left,
+                          int64_t right, qkv__truth *truth)
+{
+    qkv__case_value x, y;
+    const qkv__node *tolerance = scene->replay->tolerance;
+    scene->replay->tolerance = NULL;
+    bool good = qkv__case_scalar(&scene->replay->bench, qkv__rational_whole(left), &x) &&
+                qkv__case_scalar(&scene->replay->bench, qkv__rational_whole(right), &y) &&
+                compare_values(scene, node, &x, &y, truth);
+    scene->replay->tolerance = tolerance;
+    if (good && truth->certain == (positive ? -1 : 1)) keep_seen(scene, node, &x, &y);
+    return good;
+}
+
 static bool judge_comparison(qkv__scene *scene, const qkv__node *node, bool positive,
                              qkv__truth *truth)
 {
     assert(node->kind == QKV__NODE_COMPARE);
     qkv__case_value x, y;
+    int64_t left, right;
+    if (qkv__replay_compares_indexes(scene, node, &left, &right))
+        return judge_indexes(scene, node, positive, left, right, truth);
     if (!qkv__replay_evaluate(scene, node->child[0], &x)) return false;
     if (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) {
         if (!judge_in(scene, node, &x, truth)) return false;
@@ -301,6 +319,19 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
 
 /* ---- Propositions -------------------------------------------------------------------------- */
 
+/* i < j, where a quantifier around it runs over i: the premise holds for other members. */
+static bool is_of_members(const qkv__scene *scene, const qkv__node *premise)
+{
+    int64_t left, right;
+    if (!qkv__replay_compares_indexes(scene, premise, &left, &right)) return false;
+    for (const qkv__local *l = scene->locals; l != NULL; l = l->next)
+        for (size_t i = 0; l->value == NULL && i < premise->count; i++)
+            if (premise->child[i]->kind == QKV__NODE_NAME &&
+                strcmp(premise->child[i]->text, l->name) == 0)
+                return true;
+    return false;
+}
+
 /* What is certainly false needs no conclusion; it may not even have a value there. */
 static bool judge_implies(qkv__scene *scene, const qkv__node *node, bool positive,
                           qkv__truth *truth)
@@ -308,7 +339,8 @@ static bool judge_implies(qkv__scene *scene, const qkv__node *node, bool positiv
     assert(node->kind == QKV__NODE_IMPLIES);
     qkv__truth premise, conclusion;
     if (!judge_exactly(scene, node->child[0], !positive, &premise)) return false;
-    if (premise.certain != 1) scene->replay->vacuous = true;
+    if (premise.certain != 1 && !is_of_members(scene, node->child[0]))
+        scene->replay->vacuous = true;
     if (premise.certain == -1) return *truth = opposite(premise), true;
     if (!judge(scene, node->child[1], positive, &conclusion)) return false;
     *truth = either(opposite(premise), conclusion);

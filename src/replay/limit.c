@@ -27,6 +27,9 @@ static const int POWERS[SCALES + 1][STEPS] = {{8, 16, 32}, {40, 50, 60}, {3, 4, 
 enum { FAR = 60, LESS_FAR = 40 };
 static const int POWERS_OF_LAST[SCALES + 1][STEPS] = {{3, 6, 9}, {4, 8, 12}, {1, 2, 3}};
 
+/* A size does not go as far: its keys are one by one on the way. */
+static const int POWERS_OF_SIZE[SCALES + 1][STEPS] = {{7, 9, 11}, {8, 10, 12}, {4, 5, 6}};
+
 /* What happens to two sides along the path: 1, -1, or 0 where that is not plain. */
 typedef struct walk {
     qkv__replay *replay;
@@ -69,6 +72,32 @@ static bool is_alone(const walk *w)
     return true;
 }
 
+/* Families at right angles, and values that are 0 but for a few, are as many as the size on its way
+ * says. They are the same as before, and more. */
+static bool grow(qkv__replay *replay)
+{
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        qkv__unknown *u = &replay->unknown[i];
+        qkv__scene scene = {.replay = replay, .position = u->position};
+        qkv__rational end;
+        if (!u->axes) continue;
+        if (u->declared->child[1]->kind != QKV__NODE_RANGE ||
+            !qkv__replay_number(&scene, u->declared->child[1]->child[1], &end) ||
+            !qkv__rational_is_whole(end) || end.numerator < 1 || end.numerator > QKV__BENCH_LARGEST)
+            return false;
+        u->rows = (size_t)end.numerator;
+        if (u->orthogonal) u->columns = u->rows;
+    }
+    qkv__replay_begin_case(replay); /* what was evaluated may have had another size */
+    return true;
+}
+
+static const int *powers_of(const walk *w)
+{
+    if (w->replay->growing) return POWERS_OF_SIZE[w->scale];
+    return is_alone(w) ? POWERS[w->scale] : POWERS_OF_LAST[w->scale];
+}
+
 /* The last limit is on its way, those before it have been taken. */
 static bool go_to(walk *w, int step)
 {
@@ -76,7 +105,7 @@ static bool go_to(walk *w, int step)
     for (size_t i = 0; i < replay->limit_count; i++) {
         const qkv__replay_limit *limit = &replay->limit[i];
         bool last = i + 1 == replay->limit_count;
-        const int *powers = is_alone(w) ? POWERS[w->scale] : POWERS_OF_LAST[w->scale];
+        const int *powers = powers_of(w);
         qkv__rational place = place_on(w, limit,
                                        last          ? powers[step]
                                        : w->less_far ? LESS_FAR
@@ -88,7 +117,7 @@ static bool go_to(walk *w, int step)
             follow(w, limit->infinite ? place : qkv__rational_subtract(place, limit->point));
     }
     qkv__replay_begin_case(replay);
-    return true;
+    return !replay->growing || grow(replay);
 }
 
 /* ---- Comparisons --------------------------------------------------------------------------- */
@@ -260,8 +289,10 @@ static bool judge_comparison(walk *w, const qkv__scene *scene, const qkv__node *
     assert(node->kind == QKV__NODE_COMPARE);
     bool near = node->comparison == QKV__NEAR || node->comparison == QKV__EQUAL;
     bool apart = node->comparison == QKV__NOT_EQUAL;
-    /* Within a tolerance, sides are near from somewhere on. */
-    if ((!near && !apart) || w->replay->tolerance != NULL)
+    int64_t left, right;
+    /* Within a tolerance, sides are near from somewhere on; indexes stay where they are. */
+    if ((!near && !apart) || w->replay->tolerance != NULL ||
+        qkv__replay_compares_indexes(scene, node, &left, &right))
         return judge_steps(w, scene, node, truth);
     if (!judge_near(w, scene, node, truth)) return false;
     if (apart) *truth = -*truth;

@@ -17,10 +17,20 @@ static bool depends_on(const qkv__replay *replay, const qkv__node *node, const c
 
 static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t position, bool shown);
 
+/* i < j, i != 2 */
+static bool may_compare_indexes(const qkv__node *node)
+{
+    for (size_t i = 0; node->kind == QKV__NODE_COMPARE && i < node->count; i++)
+        if (node->child[i]->kind != QKV__NODE_NAME && node->child[i]->kind != QKV__NODE_NUMBER)
+            return false;
+    return node->kind == QKV__NODE_COMPARE && node->comparison <= QKV__GREATER_OR_EQUAL;
+}
+
 /* Whether an index that is picked or bound stands where a number is meant. */
 static bool names_index(const qkv__replay *replay, const qkv__node *node, bool index)
 {
     const qkv__node *declared;
+    if (may_compare_indexes(node)) return false; /* it has no value beside another number */
     if (node->kind == QKV__NODE_NAME)
         return !index && qkv__replay_index(replay, node->text) >= 0 &&
                qkv__replay_resolve(replay, node->text, replay->statement_count, &declared) < 0;
@@ -362,7 +372,7 @@ static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__compariso
 }
 
 /* What a law needs of its letters, without which there is none: a variance that is not negative,
- * a < b, a probability. */
+ * a < b, a probability, a rate. */
 static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t position)
 {
     const qkv__node *last = law->value[law->count - 1];
@@ -373,8 +383,10 @@ static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t po
     if (last->kind != QKV__NODE_NAME || strcmp(last->text, "I") == 0 ||
         qkv__replay_index(replay, last->text) >= 0)
         return true;
-    return add_bound(replay, last, QKV__GREATER_OR_EQUAL, 0, position) &&
-           (law->needs == QKV__NEEDS_VARIANCE ||
+    return add_bound(replay, last,
+                     law->needs == QKV__NEEDS_RATE ? QKV__GREATER : QKV__GREATER_OR_EQUAL, 0,
+                     position) &&
+           (law->needs != QKV__NEEDS_PROBABILITY ||
             add_bound(replay, last, QKV__LESS_OR_EQUAL, 1, position));
 }
 

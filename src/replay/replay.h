@@ -162,6 +162,9 @@ typedef struct qkv__replay {
     bool generic;                  /* given: values are in general position */
     bool near_at_all;              /* given: ~ alone means within 1e-9 */
     bool far_sizes;                /* given: cases may have thousands of keys */
+    bool proves;                   /* given: a proof is tried */
+    bool on_line;                  /* the vectors of the case at hand are on one line */
+    bool growing;                  /* given: the limit is in a size, and families grow with it */
 
     const qkv__node *proposition;
     const qkv__node *tolerance; /* within ...; NULL: none */
@@ -254,6 +257,14 @@ bool qkv__replay_number(qkv__scene *scene, const qkv__node *node, qkv__rational 
 /* The member, from 0, that an index expression names in a set of so many (with names, or NULL). */
 bool qkv__replay_member(qkv__scene *scene, const qkv__node *node, const char *const *names,
                         size_t count, size_t *member);
+
+/* The number of a member that an index stands for, or a whole number as it is written; false for
+ * anything else. */
+bool qkv__replay_index_number(const qkv__scene *scene, const qkv__node *node, int64_t *number);
+
+/* i < j, i != 2: whether indexes are compared, by their numbers. */
+bool qkv__replay_compares_indexes(const qkv__scene *scene, const qkv__node *node, int64_t *left,
+                                  int64_t *right);
 
 /* Members that a bound index runs over: i in 1..n, i not in {a, b}, i != j, where `body` uses it.
  * `in` holds `count` flags. */

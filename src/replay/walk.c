@@ -438,6 +438,16 @@ static void note_width(qkv__replay *replay, size_t width)
     if (replay->width_count < QKV__REPLAY_WIDTHS) replay->width[replay->width_count++] = width;
 }
 
+/* i < j: whether a side of a comparison is an index, unless the name is bound further in. */
+static bool is_compared_index(const qkv__walk *w, const qkv__node *comparison,
+                              const qkv__node *side)
+{
+    const qkv__node *declared;
+    return comparison->kind == QKV__NODE_COMPARE && side->kind == QKV__NODE_NAME &&
+           qkv__replay_resolve(w->replay, side->text, w->replay->statement_count, &declared) < 0 &&
+           qkv__replay_is_picked(w->replay, side, w->replay->statement_count);
+}
+
 bool qkv__walk_node(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,
                     size_t position, bool size)
 {
@@ -468,6 +478,9 @@ bool qkv__walk_node(qkv__walk *w, const qkv__node *node, const qkv__shadow *shad
     /* In 1..n it is n that is a size; in 1..n/2 it is not. */
     size = size && node->kind == QKV__NODE_RANGE;
     for (size_t i = 0; i < node->count; i++)
-        if (!qkv__walk_node(w, node->child[i], shadows, position, size)) return false;
+        if (is_compared_index(w, node, node->child[i])
+                ? !visit_index(w, node->child[i], shadows, position)
+                : !qkv__walk_node(w, node->child[i], shadows, position, size))
+            return false;
     return true;
 }

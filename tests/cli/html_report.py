@@ -7,7 +7,7 @@ import xml.etree.ElementTree as tree
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
-VOID = {"meta", "br", "hr", "link", "img", "input"}
+VOID = {"meta", "br", "hr", "wbr", "link", "img", "input"}
 LOADING = {"src", "srcset", "data", "poster", "action", "formaction", "background", "ping"}
 
 

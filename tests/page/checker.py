@@ -84,16 +84,24 @@ class Checker(Page):
         expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.run("return document.getElementById('text').value"))
 
     def test_latex_is_pasted_in(self):
+        """What is translated, and what stays, say the same: all of these are true."""
+        pasted = [r"$c.weight[a] = \frac{e^{\beta}}{n-2+2e^{\beta}}$", r"$c \approx \frac12(v_a + v_b)$ as $\beta\to\infty$",
+                  r"c \approx \frac12v_a + \tfrac 1 2 v_b as \beta \to \infty", r"c.weight[a] = e^\beta \frac{1}{n-2+2e^\beta}",
+                  r"2\frac{1}{2} = 1", r"n^\frac12 n^{\frac{1}{2}} = n", r"\frac{1}{2}^2 = \frac14", r"\frac{1}{\frac{1}{n}} = n",
+                  r"\lVert k_a \rVert = \left| k_b \right|", r"\langle k_a, k_b \rangle = \mathbf{k}_a \cdot \mathbf{k}_b",
+                  r"\sum_{i=1}^{n} c.weight[i] = 1", r"k_a^\top k_a = k_b^{\top} k_b", r"\beta\frac1n = \frac\beta n", r"\ln n \le n",
+                  r"\lim_{\beta \to \infty} c.weight[a] = \frac 1 2", r"k_{a} \cdot k_{b} \ne \exp\left(0\right)"]
         b = self.browser
         b.open("#view=check")
         self.checked()
         b.run("const t = document.getElementById('text'); t.value = arguments[0]; t.focus(); t.setSelectionRange(t.value.length, t.value.length);"
-              "document.getElementById('summary').textContent = ''", self.PREAMBLE + "claim: c.weight[a] = ")
-        b.run("const data = new DataTransfer(); data.setData('text/plain', arguments[0]);"
-              "document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }))",
-              "$\\frac{e^{\\beta}}{n-2+2e^{\\beta}}$")
+              "document.getElementById('summary').textContent = ''", self.PREAMBLE.rstrip("\n"))
+        for text in pasted:
+            b.run("const t = document.getElementById('text'), data = new DataTransfer(); data.setData('text/plain', arguments[0]);"
+                  "t.setRangeText('\\nclaim: ', t.value.length, t.value.length, 'end'); document.getElementById('summary').textContent = '';"
+                  "t.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }))", text)
         self.checked()
-        expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.run("return document.getElementById('text').value"))
+        expect([e.text for e in b.all("#claims .verdict")] == ["proved"] * len(pasted), b.run("return document.getElementById('text').value") + b.text("#claims"))
 
     def test_words_are_completed(self):
         b = self.browser

@@ -125,7 +125,7 @@ claim: c.weight[1] > 4294967296/4876147123
     def test_there_was_no_request_and_no_error(self):
         self.browser.collect()
         strange = [url for url in self.browser.requests
-                   if not url.startswith(("blob:", "data:", "about:", self.browser.page))]
+                   if not url.startswith(("blob:", "data:", "about:", self.browser.page, f"file://{self.folder}/report.html"))]
         expect(strange == [], f"requests: {strange}")
         expect(len(self.browser.requests) > 20, "requests were not seen")
         expect(self.browser.messages == [], str(self.browser.messages))

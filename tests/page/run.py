@@ -12,12 +12,13 @@ from command import Command
 from figures import Figures
 from lessons import Lessons
 from playground import Playground
+from reports import Reports
 from screen import Screen
 from tools import Tools
 from tour import Tour
 from words import Words
 
-PARTS = (Playground, Lessons, Tools, Tour, Words, Checker, Screen, Figures, Command)  # in this order; the last looks back on all
+PARTS = (Playground, Lessons, Tools, Tour, Words, Checker, Screen, Figures, Reports, Command)  # in this order; the last looks back on all
 
 
 class Tests(*PARTS):

@@ -83,6 +83,7 @@ class Tools(Page):
         expect(len(images) == 2 and all(i.getAttribute("href").startswith("data:image/png") for i in images), "the map and the discs")
         c = b.run("return document.querySelector('circle.output').getAttribute('cx')")
         expect(f'cx="{c}"' in text, "c is where it is on the screen")
+        self.check_planes(text)
         b.find("#save-png").click()
         png = b.saved_bytes("qkv.png")
         size = [round(2 * float(svg.getAttribute(name))) for name in ("width", "height")]
@@ -93,6 +94,23 @@ class Tools(Page):
         table = int(pdf.rsplit(b"startxref", 1)[1].split()[0])
         for i, line in enumerate(pdf[table:].split(b"\n")[3:8]):
             expect(pdf[int(line[:10]):].startswith(b"%d 0 obj" % (i + 1)), f"object {i + 1} is not where the table says")
+
+    def check_planes(self, text):
+        """Drawn, the picture has the query and the output c where the screen has them."""
+        colours = self.browser.wait("""
+            const image = new Image(), canvas = document.createElement('canvas'), svg = new DOMParser().parseFromString(arguments[0], 'image/svg+xml').documentElement;
+            image.src = `data:image/svg+xml,${encodeURIComponent(arguments[0])}`;
+            await image.decode();
+            [canvas.width, canvas.height] = ['width', 'height'].map((name) => Math.round(svg.getAttribute(name)));
+            const context = canvas.getContext('2d', { willReadFrequently: true }), whole = document.getElementById('keys-figure').getBoundingClientRect();
+            context.drawImage(image, 0, 0);
+            return ['#keys .handle.query .dot', 'circle.output'].map((name) => {
+              const at = document.querySelector(name).getBoundingClientRect(), ring = at.width / 2;
+              return [...context.getImageData(at.x + ring - whole.x + 12, at.y + ring - whole.y + 12, 1, 1).data];
+            });""", text)
+        expect(isinstance(colours, list), colours)
+        for name, seen in zip("qc", colours):
+            expect(max(seen[:3]) < 160, f"{name} is not drawn: {seen}")
 
     def test_printing_keeps_bars_and_figures(self):
         b = self.browser
@@ -209,8 +227,8 @@ class Tools(Page):
         b = self.browser
         b.open("#n=2&beta=1&queries=1,0.5&values=-0.8,-0.4;0.8,0.4&heads=1")
         b.run("const { page } = window.qkvPage; page.state.values[0][0] = page.state.values[1][0] = -0.0000987; page.playground.show(page.state)")
-        b.until("return document.querySelector('[data-part=c]').textContent.includes('e')")
-        expect("−9.9e−5" in b.text("[data-part=c]") and "-" not in b.text("[data-part=c]"), b.text("[data-part=c]"))
+        b.until("return document.querySelector('[data-part=c]').textContent.includes('·10')")
+        expect("−9.9·10⁻⁵" in b.text("[data-part=c]") and "-" not in b.text("[data-part=c]"), b.text("[data-part=c]"))
 
     def test_without_vectors_the_numbers_are_the_same(self):
         b = self.browser

@@ -5,6 +5,29 @@ from common import ORTHO, Page, STEPS, expect, near
 
 
 class Tour(Page):
+    def test_the_stage_is_whole_on_every_screen(self):
+        """Both planes of every step are large enough to be read, and no text of the stage lies on another one."""
+        b = self.browser
+        sizes = ((360, 740), (768, 1024), (1280, 720), (1440, 900))
+        try:
+            for width, height in sizes:
+                b.resize(width, height)
+                for step in range(STEPS):
+                    b.open(f"#view=tour&step={step}")
+                    b.settled()
+                    small = b.run("return ['keys', 'values'].map((id) => document.getElementById(id)).filter((e) => e.checkVisibility()).map((e) => [e.clientWidth, e.clientHeight])")
+                    expect(all(min(size) >= 130 for size in small), f"{width} × {height}, step {step + 1}: {small}")
+                    found = b.run("""
+                        const texts = [...document.querySelectorAll('#weights .number, #weights thead th, #weights tbody th')].filter((e) => e.checkVisibility() && e.textContent.trim());
+                        const boxes = texts.map((e) => e.getBoundingClientRect()), found = [];
+                        boxes.forEach((p, i) => boxes.slice(i + 1).forEach((q, j) => {
+                          if (Math.min(p.right, q.right) - Math.max(p.left, q.left) > 2 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 4) found.push(`${texts[i].textContent} and ${texts[i + 1 + j].textContent}`);
+                        }));
+                        return found;""")
+                    expect(found == [], f"{width} × {height}, step {step + 1}: {found}")
+        finally:
+            b.resize(1280, 1000)
+
     def test_tour_steps(self):
         b = self.browser
         b.open("#view=tour")

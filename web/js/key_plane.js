@@ -73,7 +73,7 @@ export class KeyPlane extends Plane {
     for (const mark of MARKS) {
       const at = toRadius(mark / stretched), half = 0.022, room = (0.05 + 0.05 * String(mark).length) * this.larger;
       make('path', { class: 'mark', d: `M${x * at + u * half} ${-(y * at + v * half)}L${x * at - u * half} ${-(y * at - v * half)}` }, group);
-      if (mark === 2 || mark === 20 || size * (at - last) < room || size * (RIM - at) < room || size * Math.abs(at - length) < 0.11 * this.larger) continue;
+      if (mark === 2 || mark === 20 || size * (at - last) < room || size * (RIM - at) < room || size * Math.abs(at - length) < (side < 0 ? 0.24 : 0.11) * this.larger) continue; // the name of q is on its right
       label(group, String(mark), '', { x: x * at + side * u * 0.085, y: -(y * at + side * v * 0.085), class: 'tiny' });
       last = at;
     }

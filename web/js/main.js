@@ -158,6 +158,8 @@ function leave() {
 function step(index) {
   leave();
   setStage(index);
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  for (const name of ['keys', 'values', 'weights']) $(name).animate([{ opacity: 0.15 }, { opacity: 1 }], { duration: 350, easing: 'ease-out' });
 }
 
 /** Goes to a step by a link or a key: a place in the history. */

@@ -51,13 +51,21 @@ export function setNumber(element, text, formula) {
   if (element === owner) tip.replaceChildren(lowered(formula));
 }
 
-/** Digits for reading: 0.4983, 2.1e-9, 1. */
+const RAISED = '⁻⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** m·10ⁿ, from what toExponential writes. */
+function scientific(text) {
+  const [mantissa, exponent] = text.replace('+', '').split('e');
+  return `${mantissa.replace('-', '−')}·10${[...exponent].map((sign) => RAISED['-0123456789'.indexOf(sign)]).join('')}`;
+}
+
+/** Digits for reading: 0.4983, 2.1·10⁻⁹, 1. */
 export function digits(x, count = 4) {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'not known' : x > 0 ? '∞' : '−∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  const text = size < 1e-4 || size >= 1e5 ? x.toExponential(count - 2) : String(Number(x.toPrecision(count)));
-  return text.replaceAll('-', '−').replace('e+', 'e');
+  if (size < 1e-4 || size >= 1e5) return scientific(x.toExponential(count - 2));
+  return String(Number(x.toPrecision(count))).replace('-', '−');
 }
 
 /** What is less than all is never 100 %. */
@@ -88,7 +96,7 @@ export function lowered(text) {
 
 /** A weight among others: it is never 1, however long the query is. */
 export function weightDigits(x, count = 3) {
-  if (x < 1e-3 && x > 0 && count < 4) return x.toExponential(1).replace('-', '−');
+  if (x < 1e-3 && x > 0 && count < 4) return scientific(x.toExponential(1));
   if (Number(x.toPrecision(count)) < 1) return digits(x, count);
   return Number(x.toFixed(count + 1)) < 1 ? x.toFixed(count + 1) : `> 0.${'9'.repeat(count + 1)}`;
 }

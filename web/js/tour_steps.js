@@ -29,7 +29,7 @@ export const steps = [
       ['Attention does not hand you one book. It answers with a blend of all values, weighted by how well their keys match ', { math: '<mi>q</mi>' }, ':'], { math: AVERAGE, block: true },
       'The keys here have length 1, so a score k·q is the projection of q onto the key, drawn as a coloured band. Read the length of q on its own ruler, which is squeezed to hold even ∞. The background shows which key would win if q pointed there.'],
     challenge: {
-      task: 'Give k_a at least 99 % of the weight.',
+      task: 'Give k_a at least 99 % of the weight.',
       measure: ({ weights }) => ({ done: weights[0] >= 0.99, part: way(weights[0], 0.2, 0.99), told: `k_a has ${percent(Math.min(weights[0], 1 - 1e-12))}` }),
       hint: 'Turn q towards k_a. Then pull it outwards, along its ruler.',
       show: { queries: [[0.22, 0.976, 0], [0, 1, 0], [1, 0, 0]], beta: 9 },
@@ -54,7 +54,7 @@ export const steps = [
       math: TWO,
     },
     challenge: {
-      task: 'Pull q outwards until the eight keep less than 1 %, and keep it halfway.',
+      task: 'Pull q outwards until the eight keep less than 1 %, and keep it halfway.',
       measure: ({ weights }) => {
         const leak = 8 * weights[2], uneven = Math.abs(weights[0] - weights[1]), even = uneven < 0.05;
         return { done: leak < 0.01 && even, part: way(-Math.log(leak), 1, -Math.log(0.01)) * (even ? 1 : 0.9 - 0.9 * uneven),
@@ -72,7 +72,7 @@ export const steps = [
     text: ['Five keys: k_a, k_b, and three others, which share the axis that points up. Their three values lie on one point, at the top of the right-hand picture.',
       'This query asks for the wrong keys.'],
     challenge: {
-      task: 'Give the three all the weight: leave less than 1 % to k_a and k_b.',
+      task: 'Give the three all the weight: leave less than 1 % to k_a and k_b.',
       measure: ({ weights }) => ({ done: 3 * weights[2] >= 0.99, part: way(3 * weights[2], 0.02, 0.99), told: `the three have ${percent(3 * weights[2])}` }),
       hint: 'There are two ways: ask for the three, or turn away from the other two.',
       show: { queries: [[-0.7, -0.7, 0], [0, 1, 0], [1, 0, 0]], beta: 9 },
@@ -104,7 +104,7 @@ export const steps = [
     set: averaging({ beta: 10, heads: 2, stretch: NOISY_A, queries: perKey }),
     text: ['A head is one query with weights and an output of its own. Take two: q_1 points at k_a, q_2 at k_b, and c = ½(c_1 + c_2) is the mean of their outputs. Only the first head feels the noise.'],
     ask: {
-      question: 'With one head, c missed the target in 95 % of the draws. And now?',
+      question: 'With one head, c missed the target in 95 % of the draws. And now?',
       options: [
         { text: 'Never', reply: 'Not quite: where ε is near 0 or negative, the first head loses its key.' },
         { text: 'In one draw of six or so', right: true, reply: 'Right: ε no longer has to be near 1, only well above 0.' },
@@ -127,8 +127,8 @@ export const steps = [
       question: 'As β grows without limit, what happens to the share of draws that miss?',
       options: [
         { text: 'It goes to 0', reply: 'It stops falling. When ε is negative, k_a points the other way, and a longer q_1 only turns away from it harder.' },
-        { text: 'It stops at about 8 %', right: true, reply: 'Right: that is the chance that ε is negative. Then k_a points the other way, and a longer q_1 only turns away from it harder.' },
-        { text: 'It grows to 100 %', reply: 'It falls at first: more length makes the first head surer whenever ε is positive.' },
+        { text: 'It stops at about 8 %', right: true, reply: 'Right: that is the chance that ε is negative. Then k_a points the other way, and a longer q_1 only turns away from it harder.' },
+        { text: 'It grows to 100 %', reply: 'It falls at first: more length makes the first head surer whenever ε is positive.' },
       ],
       reveal: { changes: { beta: 50 }, pace: 'run' },
       after: ['P(ε < 0) is ', (law) => [percent(law(HEADS, 10, 2, Infinity, 0.5).failure, 4), 'P(ε < 0) = Φ(−√2) = erfc(1)/2'],
@@ -142,7 +142,7 @@ export const steps = [
     set: averaging({ beta: 10, stretch: NOISY_A }),
     text: ['Back to one head. Is there a single query for which the length of k_a does not matter, even when it points the other way?'],
     challenge: {
-      task: 'Find a query whose output misses in fewer than 1 % of the draws.',
+      task: 'Find a query whose output misses in fewer than 1 % of the draws.',
       measure: ({ law, mean: { scores } }) => ({ done: law.hasFailure && law.failure < 0.01, part: Math.max(way(law.failure, 0.95, 0.01), 0.5 * way(Math.abs(scores[0]), 10, 0)),
         told: `misses in ${percent(law.failure)} of all draws; scores: k_a ${Math.abs(scores[0]) < 5e-3 ? 0 : `${digits(scores[0], 2)}ε`}, k_b ${digits(scores[1], 2)}, others ${digits(scores[2], 2)}` }),
       hint: 'A query at right angles to k_a scores 0 for it, however long k_a is. Which such query prefers k_a and k_b to the others? On an axis q snaps to it; away from it, its scores tell what you cannot see: the depth.',

@@ -179,15 +179,29 @@ export function typeset(text) {
   }
 }
 
-/** LaTeX in the words of the claim language, as far as it goes: fractions, powers, indexes, Greek. */
+const PLAIN = { cdot: '.', times: '*', to: '->', rightarrow: '->', infty: 'inf', le: '<=', leq: '<=', ge: '>=', geq: '>=', ne: '!=', neq: '!=', approx: '~', sim: '~' };
+const GREEK_COMMAND = new RegExp(String.raw`(?<!frac\s*)\\(${Object.keys(GREEK).join('|')})(?![A-Za-z])\s?`, 'g');
+const LETTERS = String.raw`\\(?:mathrm|mathbf|mathit|mathsf|boldsymbol|bm|text|operatorname)`;
+const bracketed = (text) => (/^\w+$/.test(text) ? text : `(${text})`);
+
+/** A fraction, in brackets where what stands beside it would take a part of it. */
+function quotient(over, under, at, whole, length) {
+  const made = `${bracketed(over)}/${bracketed(under)}`, before = whole.slice(0, at).trimEnd().slice(-1), behind = whole.slice(at + length).trimStart()[0] ?? '';
+  return /[\w^)\]}'.]/.test(before) || /[\w^'\\([{.]/.test(behind) ? `(${made})` : made;
+}
+
+/** LaTeX in the words of the claim language: fractions, powers, indexes, Greek. The checker reads LaTeX too, so that the rest can stay. */
 export function fromLatex(text) {
-  let made = text.replace(/\$+/g, '').replace(/\\(?:left|right|,|;|!|displaystyle)/g, '').replace(/\\(?:mathrm|mathbf|text|operatorname)\{([^{}]*)\}/g, '$1');
+  let made = text.replace(/\$+/g, '').replace(/\\(?:,|;|!|displaystyle|(?:left|right)(?=\s*[()[\]]))/g, '')
+    .replace(new RegExp(String.raw`${LETTERS}\{\s*(\\?[A-Za-z]+)\s*\}(?=([A-Za-z])?)`, 'g'), (_, name, letter) => (letter ? `${name} ` : name));
+  const fraction = (match, over, under, at, whole) => quotient(over.trim(), under.trim(), at, whole, match.length);
   for (let before = ''; before !== made;) {
     before = made;
-    made = made.replace(/\\[td]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, '($1)/($2)').replace(/\\[td]?frac\s*(\w)\s*(\w)/g, '$1/$2')
-      .replace(/\^\{([^{}]*)\}/g, '^($1)').replace(/_\{([^{}]*)\}/g, '[$1]').replace(/_(\w)/g, '[$1]');
+    made = made.replace(/\\[tdc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, fraction).replace(/\\[tdc]?frac\s*(\d)\s*(\d)(?![\d.])/g, fraction)
+      .replace(/\^\{([^{}\\]*|\\(?!top)[^{}]*)\}/g, '^($1)').replace(/(?<!\\[a-z]+)_\{([^{}]*)\}/g, '[$1]').replace(/(?<!\\[a-z]+)_(\w)(?!\w)/g, '[$1]');
+    made = made.replace(GREEK_COMMAND, (match, name, at, whole) => (/\w/.test(whole[at - 1] ?? '') ? ` ${name} ` : `${name} `));
+    made = made.replace(/(?<=\w) (?=[_^])/g, '');
   }
-  const signs = { cdot: '.', times: '*', to: '->', rightarrow: '->', infty: 'inf', le: '<=', leq: '<=', ge: '>=', geq: '>=', ne: '!=', neq: '!=', approx: '~', sim: '~' };
-  made = made.replace(/\\([A-Za-z]+)\s?/g, (_, name) => (signs[name] ? ` ${signs[name]} ` : `${name} `));
-  return made.replace(/ +/g, ' ').replace(/\s+([)\]])/g, '$1').replace(/([[(^])\s+/g, '$1').trim();
+  made = made.replace(/\\(exp|ln|log|max|min|cos|sin|tanh)\s*\(/g, '$1(').replace(/\\([A-Za-z]+)\s?/g, (match, name) => (PLAIN[name] ? ` ${PLAIN[name]} ` : match));
+  return made.replace(/ +/g, ' ').replace(/\s+([)\]}])/g, '$1').replace(/([[(^])\s+/g, '$1').trim();
 }

@@ -29,6 +29,7 @@ export class ValuePlane extends Plane {
     const [x, y] = target(this.state), size = radius(this.state);
     make('circle', { class: 'tolerance', cx: x, cy: -y, r: size }, this.marks);
     make('path', { class: 'target', d: `M${x - size - 0.06} ${-y}h.06M${x + size} ${-y}h.06M${x} ${-y - size - 0.06}v.06M${x} ${-y + size}v.06` }, this.marks);
+    label(this.marks, 'target', '', { x, y: -y + size + 0.13 * this.larger, class: 'small ruler-end' });
   }
 
   drawPath(path) {

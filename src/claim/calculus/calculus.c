@@ -143,7 +143,9 @@ static qkv__verdict decide_limit(qkv__calculus *c, const qkv__node *node)
         !qkv__calculus_translate(c, node->child[0], c->s->locals, &x) ||
         !qkv__calculus_translate(c, node->child[1], c->s->locals, &y) || x.vector != NULL ||
         y.vector != NULL || has_closed(c) ||
-        !qkv__calculus_tends(c, qkv__ratio_subtract(c->algebra, x.number, y.number), &value))
+        !qkv__calculus_tends(
+            c, qkv__calculus_rewrite(c, qkv__ratio_subtract(c->algebra, x.number, y.number)),
+            &value))
         return QKV__UNDECIDED;
     value = qkv__calculus_rewrite(c, value);
     if (qkv__ratio_is_lost(value)) return QKV__UNDECIDED;

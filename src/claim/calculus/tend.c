@@ -195,12 +195,22 @@ static bool tends_at_point(qkv__calculus *c, qkv__ratio x, const qkv__passage *p
     return !qkv__ratio_is_lost(*value);
 }
 
+/* Whether a number depends on another size than the one that grows: they may grow together. */
+static bool has_other_size(const qkv__calculus *c, qkv__ratio x, int moving)
+{
+    const qkv__algebra *algebra = c->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (p != moving && algebra->parameter[p].whole && qkv__calculus_depends(c, x, p))
+            return true;
+    return false;
+}
+
 bool qkv__calculus_tends(qkv__calculus *c, qkv__ratio x, qkv__ratio *value)
 {
     assert(c->s->limit_count == 1);
     const qkv__passage *passage = &c->s->limit[0];
     const qkv__parameter *moving = &c->algebra->parameter[passage->parameter];
-    if (moving->whole || is_free(c, x)) return false;
+    if (is_free(c, x) || (moving->whole && has_other_size(c, x, passage->parameter))) return false;
     for (size_t i = 0; i < c->count; i++)
         if (is_free(c, c->atom[i].argument)) return false;
     if (!passage->infinite) return tends_at_point(c, x, passage, value);

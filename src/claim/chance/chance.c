@@ -332,11 +332,9 @@ static bool vector_variance(qkv__situation *s, const qkv__vector *x, qkv__likely
 static bool evaluate_size(qkv__situation *s, const qkv__node *node, qkv__likely *result)
 {
     qkv__value x;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio f;
-    return qkv__model_evaluate(s->model, node, s->locals, &x, &failure, &culprit) &&
-           qkv__value_as_ratio(&x, &f) && qkv__chance_mean_size(s, qkv__moment_apply(s, f), result);
+    return qkv__model_value(s->model, node, s->locals, &x) && qkv__value_as_ratio(&x, &f) &&
+           qkv__chance_mean_size(s, qkv__moment_apply(s, f), result);
 }
 
 static bool evaluate_moment(qkv__situation *s, const qkv__chance_call *call, qkv__likely *result)

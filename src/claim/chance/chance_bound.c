@@ -30,10 +30,7 @@ static const qkv__node *square_at_most(qkv__situation *s, const qkv__node *x, co
 static bool has_sign(qkv__situation *s, const qkv__node *node, bool strict)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    if (qkv__speaks_of_chance(node) ||
-        !qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit) ||
+    if (qkv__speaks_of_chance(node) || !qkv__model_value(s->model, node, s->locals, &value) ||
         value.kind != QKV__VALUE_SCALAR || qkv__random_touches(s->model, value.scalar.factor) ||
         qkv__random_touches(s->model, value.scalar.radicand))
         return false;

@@ -35,10 +35,8 @@ static bool difference_of(qkv__situation *s, const qkv__node *node, qkv__ratio *
 {
     assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    return qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) &&
-           qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit) &&
+    return qkv__model_value(s->model, node->child[0], s->locals, &x) &&
+           qkv__model_value(s->model, node->child[1], s->locals, &y) &&
            x.kind == QKV__VALUE_SCALAR && y.kind == QKV__VALUE_SCALAR &&
            qkv__surd_difference(s, x.scalar, y.scalar, difference);
 }

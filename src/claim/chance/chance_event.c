@@ -139,9 +139,7 @@ static bool compare_probability(qkv__situation *s, const qkv__node *left, const 
 static bool is_random(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    return !qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit) ||
+    return !qkv__model_value(s->model, node, s->locals, &value) ||
            value.kind != QKV__VALUE_SCALAR || qkv__random_touches(s->model, value.scalar.factor) ||
            qkv__random_touches(s->model, value.scalar.radicand);
 }

@@ -196,11 +196,9 @@ static bool covariance_of(formulas *x, qkv__ratio f, qkv__ratio g, qkv__ratio *r
 /* noisy: what is random may be attention over keys with noise in every direction. */
 static bool plain(formulas *x, const qkv__node *node, bool noisy, qkv__value *value)
 {
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     bool outer = x->s->model->noisy;
     x->s->model->noisy = noisy;
-    bool good = qkv__model_evaluate(x->s->model, node, x->s->locals, value, &failure, &culprit);
+    bool good = qkv__model_value(x->s->model, node, x->s->locals, value);
     x->s->model->noisy = outer;
     return good;
 }

@@ -107,11 +107,9 @@ static const qkv__node *whole(closing *x, int64_t value, qkv__place place)
 
 static bool evaluate(closing *x, const qkv__node *node, qkv__value *value)
 {
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     const bool noisy = x->s->model->noisy;
     x->s->model->noisy = true;
-    const bool good = qkv__model_evaluate(x->s->model, node, x->locals, value, &failure, &culprit);
+    const bool good = qkv__model_value(x->s->model, node, x->locals, value);
     x->s->model->noisy = noisy;
     return good;
 }

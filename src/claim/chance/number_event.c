@@ -44,15 +44,12 @@ static bool read_leaf(qkv__situation *s, const qkv__node *node, bool opposite, l
 {
     assert(node->kind == QKV__NODE_COMPARE);
     qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     leaf made = {.comparison = node->comparison};
     if (node->comparison > QKV__GREATER_OR_EQUAL || all->count == LEAVES ||
         (opposite && !qkv__comparison_opposite(node->comparison, &made.comparison)) ||
-        !qkv__model_evaluate(s->model, node->child[0], s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, node->child[1], s->locals, &y, &failure, &culprit) ||
-        x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
-        !qkv__surd_difference(s, x.scalar, y.scalar, &made.f))
+        !qkv__model_value(s->model, node->child[0], s->locals, &x) ||
+        !qkv__model_value(s->model, node->child[1], s->locals, &y) || x.kind != QKV__VALUE_SCALAR ||
+        y.kind != QKV__VALUE_SCALAR || !qkv__surd_difference(s, x.scalar, y.scalar, &made.f))
         return false;
     made.f = qkv__moment_apply(s, made.f);
     if (qkv__ratio_is_lost(made.f)) return false;

@@ -38,12 +38,22 @@ static qkv__ratio bernoulli_mean(qkv__algebra *algebra, const qkv__chance *chanc
     return power == 0 ? qkv__ratio_whole(algebra, 1) : chance->mean;
 }
 
+/* power! / rate^power */
+static qkv__ratio exponential_mean(qkv__algebra *algebra, const qkv__chance *chance, int power)
+{
+    qkv__ratio product = qkv__ratio_power(algebra, chance->mean, power);
+    for (int k = 2; k <= power; k++)
+        product = qkv__ratio_multiply(algebra, product, qkv__ratio_whole(algebra, k));
+    return product;
+}
+
 qkv__ratio qkv__law_power_mean(qkv__algebra *algebra, const qkv__chance *chance, int power)
 {
     static qkv__ratio (*const mean[])(qkv__algebra *, const qkv__chance *, int) = {
         [QKV__LAW_NORMAL] = normal_mean,
         [QKV__LAW_UNIFORM] = uniform_mean,
         [QKV__LAW_BERNOULLI] = bernoulli_mean,
+        [QKV__LAW_EXPONENTIAL] = exponential_mean,
     };
     assert(power >= 0);
     return mean[chance->law](algebra, chance, power);

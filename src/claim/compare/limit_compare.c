@@ -276,16 +276,12 @@ static bool squeezes(qkv__situation *s, const qkv__node *premise, qkv__ratio squ
     qkv__algebra *algebra = &s->model->algebra;
     qkv__value x, y;
     qkv__ratio small, large;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (premise->kind != QKV__NODE_COMPARE) return false;
     bool less = premise->comparison == QKV__LESS || premise->comparison == QKV__LESS_OR_EQUAL;
     bool more = premise->comparison == QKV__GREATER || premise->comparison == QKV__GREATER_OR_EQUAL;
     if ((!less && !more) ||
-        !qkv__model_evaluate(s->model, premise->child[less ? 0 : 1], s->locals, &x, &failure,
-                             &culprit) ||
-        !qkv__model_evaluate(s->model, premise->child[less ? 1 : 0], s->locals, &y, &failure,
-                             &culprit) ||
+        !qkv__model_value(s->model, premise->child[less ? 0 : 1], s->locals, &x) ||
+        !qkv__model_value(s->model, premise->child[less ? 1 : 0], s->locals, &y) ||
         !qkv__value_as_ratio(&x, &small) || !qkv__value_as_ratio(&y, &large) ||
         !qkv__ratio_equal(algebra, square, small) || !depends_on_limits_alone(s, large))
         return false;

@@ -16,7 +16,7 @@ enum { KEYS_SHOWN = 6, DIGITS = 6 };
 
 /* ---- Values -------------------------------------------------------------------------- */
 
-/* " = 0.119203" behind a formula without parameters that is no plain number. */
+/* " = 0.119203" behind a formula without parameters that is not a plain number. */
 static void tell_number(qkv__situation *s, qkv__ratio ratio, qkv__text *text)
 {
     const qkv__algebra *algebra = &s->model->algebra;

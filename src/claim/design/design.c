@@ -28,8 +28,6 @@
 static bool read_condition(qkv__design_task *task, const qkv__circumstance *condition)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (condition->kind == QKV__CONDITION_LIMIT) {
         const qkv__node *limit = condition->node;
         if (task->has_limit || limit->child[1]->kind != QKV__NODE_INFINITY ||
@@ -41,7 +39,7 @@ static bool read_condition(qkv__design_task *task, const qkv__circumstance *cond
     }
     if (condition->kind != QKV__CONDITION_WITHIN) return true;
     task->has_tolerance =
-        qkv__model_evaluate(task->model, condition->node, NULL, &value, &failure, &culprit) &&
+        qkv__model_value(task->model, condition->node, NULL, &value) &&
         qkv__value_as_ratio(&value, &task->tolerance) &&
         qkv__ratio_sign(&task->model->algebra, task->tolerance) == QKV__SIGN_POSITIVE;
     return task->has_tolerance;
@@ -64,11 +62,9 @@ static bool is_vector_with_number(qkv__design_task *task, const qkv__node *node,
     qkv__value one =
         qkv__value_scalar(&task->model->space, qkv__ratio_whole(&task->model->algebra, 1));
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     const qkv__vector *vector;
     bool good = qkv__model_bind(task->model, (qkv__binding){.name = name, .value = one}) &&
-                qkv__model_evaluate(task->model, node, NULL, &value, &failure, &culprit) &&
+                qkv__model_value(task->model, node, NULL, &value) &&
                 qkv__value_as_vector(&value, &vector);
     task->model->bindings = kept;
     return good;
@@ -85,7 +81,7 @@ static bool is_query(qkv__design_task *task, const qkv__node *node, const char *
             return true;
     }
     for (size_t i = 0; node->kind == QKV__NODE_COMPARE && i < 2; i++) /* q = k[1] + k[2] */
-        if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0 &&
+        if (qkv__node_is(node->child[i], name) &&
             is_vector_with_number(task, node->child[1 - i], name))
             return true;
     for (size_t i = 0; i < node->count; i++)
@@ -329,15 +325,12 @@ static bool is_capital(const char *name)
 static bool may_be_matrix(const qkv__design_task *task, const qkv__node *node, const char *name)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     if (!is_capital(name) || !qkv__reaches(task->model, node, name)) return false;
-    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return false;
+    if (qkv__node_is(node, name)) return false;
     if (node->kind == QKV__NODE_TRANSPOSE) return true;
     if (node->kind < QKV__NODE_COMPARE &&
-        (!qkv__model_evaluate(task->model, node, task->question->locals, &value, &failure,
-                              &culprit) ||
+        (!qkv__model_value(task->model, node, task->question->locals, &value) ||
          value.kind != QKV__VALUE_SCALAR))
         return true;
     if (named && node->count == 0) return true; /* by way of something that is made of it */
@@ -424,8 +417,8 @@ static const char *doubt_of(qkv__model *model, const qkv__design_question *quest
  * each other, whatever their coefficients are. */
 static bool may_be_short(const qkv__design_task *task)
 {
-    bool near = qkv__design_compares(task->proposition, QKV__NEAR) ||
-                (task->has_limit && qkv__design_compares(task->proposition, QKV__EQUAL));
+    bool near = qkv__node_has_comparison(task->proposition, QKV__NEAR) ||
+                (task->has_limit && qkv__node_has_comparison(task->proposition, QKV__EQUAL));
     for (const qkv__statement *s = task->model->statements; near && s != NULL;
          s = qkv__statement_after(s))
         for (size_t i = 1; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
@@ -434,7 +427,7 @@ static bool may_be_short(const qkv__design_task *task)
             const char *growing =
                 task->has_limit ? task->model->algebra.parameter[task->growth].name : "";
             norm = norm->child[0];
-            if (norm->kind == QKV__NODE_NAME && strcmp(norm->text, growing) == 0) continue;
+            if (qkv__node_is(norm, growing)) continue;
             if (qkv__design_mentions(task, norm) || qkv__reaches(task->model, norm, growing))
                 return true;
         }
@@ -482,26 +475,22 @@ static bool may_lack_value(qkv__design_task *task, const qkv__node *node, int de
     enum { DEPTH = 24 };
     qkv__value value;
     qkv__ratio ratio;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     bool power = node->kind == QKV__NODE_POWER && (node->child[1]->kind != QKV__NODE_NUMBER ||
                                                    node->child[1]->value.numerator <= 0 ||
                                                    !qkv__rational_is_whole(node->child[1]->value));
-    bool base =
-        power && node->child[0]->kind == QKV__NODE_NAME && strcmp(node->child[0]->text, "e") == 0;
+    bool base = power && qkv__node_is(node->child[0], "e");
     const qkv__node *below = node->kind == QKV__NODE_DIVIDE ? node->child[1]
                              : power && !base               ? node->child[0]
                                                             : NULL;
     if (qkv__builtin_of(node) == QKV__BUILTIN_COS || qkv__builtin_of(node) == QKV__BUILTIN_INVERSE)
         return true;
     if (below != NULL) {
-        bool known = qkv__model_evaluate(task->model, below, task->question->locals, &value,
-                                         &failure, &culprit) &&
+        bool known = qkv__model_value(task->model, below, task->question->locals, &value) &&
                      qkv__value_as_ratio(&value, &ratio);
         qkv__sign sign = known ? qkv__design_sign(task, ratio) : QKV__SIGN_UNKNOWN;
         if (sign != QKV__SIGN_POSITIVE && sign != QKV__SIGN_NEGATIVE) return true;
     }
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     for (const qkv__statement *s = task->model->statements; named && s != NULL; s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != task->model->statements) break;
         const qkv__node *body =

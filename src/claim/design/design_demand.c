@@ -127,15 +127,13 @@ static bool read_scale(qkv__design_task *task, const qkv__node *call, qkv__ratio
 {
     assert(call->kind == QKV__NODE_CALL);
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     *scale = qkv__ratio_whole(&task->model->algebra, 1);
     if (call->count == 3) return true;
     const qkv__node *option = call->child[3];
     if (call->count != 4 || option->kind != QKV__NODE_OPTION ||
         strcmp(option->text, "scale") != 0 || qkv__design_mentions(task, option))
         return false;
-    if (!qkv__model_evaluate(task->model, option->child[0], NULL, &value, &failure, &culprit) ||
+    if (!qkv__model_value(task->model, option->child[0], NULL, &value) ||
         !qkv__value_as_ratio(&value, scale))
         return false;
     *scale = qkv__design_fixed(task->model, *scale);
@@ -146,10 +144,7 @@ static bool read_scale(qkv__design_task *task, const qkv__node *call, qkv__ratio
 static bool read_family(qkv__design_task *task, const qkv__node *node, const qkv__vectors **family)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    if (qkv__design_mentions(task, node) ||
-        !qkv__model_evaluate(task->model, node, NULL, &value, &failure, &culprit) ||
+    if (qkv__design_mentions(task, node) || !qkv__model_value(task->model, node, NULL, &value) ||
         value.kind != QKV__VALUE_VECTORS)
         return false;
     *family = value.vectors;
@@ -224,26 +219,22 @@ static bool add_heads(qkv__design_task *task, const qkv__node *const *calls, siz
     return true;
 }
 
+typedef struct replacement {
+    qkv__design_task *task;
+    qkv__design_demand *demand;
+} replacement;
+
 /* What has an unknown query gives way to the stand-in; NULL when it cannot. */
-static const qkv__node *replace(qkv__design_task *task, const qkv__node *node,
-                                qkv__design_demand *demand)
+static const qkv__node *replace(const qkv__node *node, void *context)
 {
-    bool open = is_open(task, node);
-    if (open || is_open_mean(task, node)) {
-        if (!add_heads(task, open ? &node : node->child, open ? 1 : node->count, demand))
-            return NULL;
-        return qkv__design_name(task->model, stand_in, node->place);
-    }
-    qkv__node *copy = NULL;
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *child = replace(task, node->child[i], demand);
-        if (child == NULL) return NULL;
-        if (child == node->child[i]) continue;
-        if (copy == NULL) copy = qkv__design_copy(task->model, node, node->count);
-        if (copy == NULL) return NULL;
-        ((const qkv__node **)(uintptr_t)copy->child)[i] = child; /* not yet shown to anyone */
-    }
-    return copy == NULL ? node : copy;
+    const replacement *r = context;
+    qkv__model *model = r->task->model;
+    bool open = is_open(r->task, node);
+    if (!open && !is_open_mean(r->task, node))
+        return qkv__node_changed(&model->algebra.arena, node, replace, context);
+    if (!add_heads(r->task, open ? &node : node->child, open ? 1 : node->count, r->demand))
+        return NULL;
+    return qkv__node_name(&model->algebra.arena, stand_in, node->place);
 }
 
 /* A parameter for each weight, from 0 to 1; the same ones for every question. */
@@ -394,11 +385,9 @@ static bool read_size(qkv__design_task *task, const qkv__node *size, const qkv__
 {
     assert(size->kind == QKV__NODE_SIZE);
     qkv__value inner, tolerance, zero;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__design_relation like = {.comparison = QKV__NEAR};
-    if (!qkv__model_evaluate(task->model, size->child[0], NULL, &inner, &failure, &culprit) ||
-        !qkv__model_evaluate(task->model, bound, NULL, &tolerance, &failure, &culprit) ||
+    if (!qkv__model_value(task->model, size->child[0], NULL, &inner) ||
+        !qkv__model_value(task->model, bound, NULL, &tolerance) ||
         !qkv__value_as_ratio(&tolerance, &like.tolerance) ||
         qkv__ratio_sign(&task->model->algebra, like.tolerance) != QKV__SIGN_POSITIVE)
         return false;
@@ -445,9 +434,9 @@ static bool read_interval(qkv__design_task *task, const qkv__node *node, qkv__de
 {
     assert(node->kind == QKV__NODE_COMPARE);
     for (size_t i = 0; i < 2; i++) {
-        qkv__node *part = qkv__design_copy(task->model, node, 2);
+        qkv__node *part = qkv__node_pair(&task->model->algebra.arena, node, QKV__NODE_COMPARE,
+                                         node->child[0], node->child[1]->child[i]);
         if (part == NULL) return false;
-        ((const qkv__node **)(uintptr_t)part->child)[1] = node->child[1]->child[i];
         part->comparison = i == 0 ? QKV__GREATER_OR_EQUAL : QKV__LESS_OR_EQUAL;
         if (!read_comparison(task, part, demand)) return false;
     }
@@ -471,7 +460,8 @@ bool qkv__design_demand_read(qkv__design_task *task, qkv__design_demand *demand)
     *demand = (qkv__design_demand){.heads = 0};
     demand->relation = qkv__arena_array(&task->model->algebra.arena, QKV__DESIGN_RELATIONS,
                                         sizeof *demand->relation);
-    const qkv__node *replaced = replace(task, task->proposition, demand);
+    replacement r = {task, demand};
+    const qkv__node *replaced = replace(task->proposition, &r);
     if (demand->relation == NULL || replaced == NULL || demand->heads == 0 ||
         qkv__design_mentions(task, replaced))
         return false;

@@ -66,14 +66,11 @@ bool qkv__design_reaches(qkv__design_task *task, const qkv__design_demand *deman
 {
     const qkv__binding *kept = task->model->bindings;
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     bool good = query != NULL;
     for (size_t i = 0; i < task->count && good; i++)
         good = qkv__model_bind(
             task->model, (qkv__binding){.name = task->name[i], .value = qkv__value_vector(query)});
-    good = good &&
-           qkv__model_evaluate(task->model, demand->head.call, NULL, &value, &failure, &culprit) &&
+    good = good && qkv__model_value(task->model, demand->head.call, NULL, &value) &&
            value.kind == QKV__VALUE_RESULT && value.result->count == 1 &&
            value.result->row[0]->count >= demand->head.count && !value.result->row[0]->whole;
     task->model->bindings = kept;

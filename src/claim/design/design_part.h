@@ -48,9 +48,6 @@ void qkv__design_leave(qkv__design_task *task, const char *reason);
 
 /* ---- Trees (design_tree.c) ---------------------------------------------------------------- */
 
-/* Whether a tree contains such a comparison. */
-bool qkv__design_compares(const qkv__node *node, qkv__comparison comparison);
-
 /* Whether a tree speaks of an unknown, also by way of all that the document says. */
 bool qkv__design_mentions(const qkv__design_task *task, const qkv__node *node);
 
@@ -60,10 +57,6 @@ bool qkv__design_hides(const qkv__design_task *task, const qkv__node *node);
 /* The tree with such definitions written out, and bound indices by their marks; NULL when that
  * cannot be done. */
 const qkv__node *qkv__design_expand(qkv__design_task *task, const qkv__node *node);
-
-/* A copy of a node with other children, or another kind, in the model's arena; NULL: no memory. */
-qkv__node *qkv__design_copy(qkv__model *model, const qkv__node *node, size_t count);
-const qkv__node *qkv__design_name(qkv__model *model, const char *name, qkv__place place);
 
 /*
  * The proposition decided again with the unknowns bound to values, under the question's conditions;

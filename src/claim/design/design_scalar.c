@@ -12,6 +12,7 @@
 #include "claim/model/bound.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_parameters.h"
+#include "language/tree.h"
 
 enum { CANDIDATES = 48, POINTS = 4, PARTS = 2 };
 
@@ -34,13 +35,11 @@ bool qkv__design_evaluate_with(qkv__design_task *task, const qkv__node *node,
                                const qkv__value *values, qkv__value *value)
 {
     const qkv__binding *kept = task->model->bindings;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     bool good = true;
     for (size_t i = 0; i < task->count && good; i++)
         good =
             qkv__model_bind(task->model, (qkv__binding){.name = task->name[i], .value = values[i]});
-    good = good && qkv__model_evaluate(task->model, node, NULL, value, &failure, &culprit);
+    good = good && qkv__model_value(task->model, node, NULL, value);
     task->model->bindings = kept;
     return good;
 }
@@ -402,7 +401,7 @@ static bool try_candidates(qkv__design_task *task, bool grow)
         add_suggestions(task, parameter[i], values, &list[i]);
         add_numbers(task, &list[i]);
         /* An '=' beside a '~' means equality, not a limit: then only fixed numbers will do. */
-        if (task->has_limit || (grow && !qkv__design_compares(task->proposition, QKV__EQUAL)))
+        if (task->has_limit || (grow && !qkv__node_has_comparison(task->proposition, QKV__EQUAL)))
             add_parameter(task, task->growth, &list[i]);
     }
     size_t second = task->count > 1 ? list[1].count : 1;
@@ -424,28 +423,16 @@ static bool try_candidates(qkv__design_task *task, bool grow)
 
 /* ---- The contrary -------------------------------------------------------------------------- */
 
-static qkv__comparison contrary(qkv__comparison comparison)
-{
-    switch (comparison) {
-    case QKV__EQUAL: return QKV__NOT_EQUAL;
-    case QKV__NOT_EQUAL: return QKV__EQUAL;
-    case QKV__LESS: return QKV__GREATER_OR_EQUAL;
-    case QKV__LESS_OR_EQUAL: return QKV__GREATER;
-    case QKV__GREATER: return QKV__LESS_OR_EQUAL;
-    case QKV__GREATER_OR_EQUAL: return QKV__LESS;
-    default: return QKV__IN;
-    }
-}
-
 /* The contrary of a comparison, decided with the unknowns as parameters. */
 static bool contrary_holds(qkv__design_task *task, const qkv__node *node, const qkv__value *values)
 {
     assert(node->kind == QKV__NODE_COMPARE);
-    qkv__node *opposite = qkv__design_copy(task->model, node, node->count);
-    qkv__comparison comparison = contrary(node->comparison);
-    if (opposite == NULL || comparison == QKV__IN || task->has_limit) return false;
+    qkv__node *opposite = qkv__node_pair(&task->model->algebra.arena, node, QKV__NODE_COMPARE,
+                                         node->child[0], node->child[1]);
+    if (opposite == NULL || task->has_limit ||
+        !qkv__comparison_opposite(node->comparison, &opposite->comparison))
+        return false;
     if (task->has_tolerance && node->comparison == QKV__EQUAL) return false;
-    opposite->comparison = comparison;
     if (qkv__design_verify(task, opposite, values, false, false) != QKV__PROVED) return false;
     qkv__text text = {0};
     qkv__design_write_range(task, &text);
@@ -549,8 +536,7 @@ static void take_bound(qkv__design_task *task, const qkv__node *node)
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < task->count; i++)
             if (node->comparison >= QKV__LESS && node->comparison <= QKV__GREATER_OR_EQUAL &&
-                node->child[side]->kind == QKV__NODE_NAME &&
-                strcmp(node->child[side]->text, task->name[i]) == 0 &&
+                qkv__node_is(node->child[side], task->name[i]) &&
                 node->child[1 - side]->kind == QKV__NODE_NUMBER)
                 qkv__model_bound(task->model, node, &failure);
 }
@@ -595,7 +581,7 @@ static bool refute(qkv__design_task *task)
 
 void qkv__design_scalar(qkv__design_task *task)
 {
-    bool grow = qkv__design_compares(task->proposition, QKV__NEAR) && !task->has_limit &&
+    bool grow = qkv__node_has_comparison(task->proposition, QKV__NEAR) && !task->has_limit &&
                 !task->has_tolerance;
     if (grow && task->growth < 0) {
         qkv__design_leave(task, "no parameter is free to grow");

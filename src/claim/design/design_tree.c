@@ -11,27 +11,6 @@
 /* How deep definitions lead into each other, and nodes that are walked for all of them. */
 enum { EXPANSION_DEPTH = 64, EXPANSION_STEPS = 50000 };
 
-qkv__node *qkv__design_copy(qkv__model *model, const qkv__node *node, size_t count)
-{
-    qkv__arena *arena = &model->algebra.arena;
-    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
-    const qkv__node **children = qkv__arena_array(arena, count + 1, sizeof *children);
-    if (copy == NULL || children == NULL) return NULL;
-    *copy = *node;
-    for (size_t i = 0; i < count; i++) children[i] = i < node->count ? node->child[i] : NULL;
-    copy->count = count;
-    copy->child = children;
-    return copy;
-}
-
-const qkv__node *qkv__design_name(qkv__model *model, const char *name, qkv__place place)
-{
-    qkv__node *node = qkv__arena_take(&model->algebra.arena, sizeof *node);
-    if (node == NULL) return NULL;
-    *node = (qkv__node){.kind = QKV__NODE_NAME, .place = place, .text = name, .depth = 1};
-    return node;
-}
-
 /* ---- Definitions -------------------------------------------------------------------------- */
 
 static bool is_before(qkv__place a, qkv__place b)
@@ -52,8 +31,7 @@ static void look_through(const qkv__statement *first, bool inside, lookup *l)
     for (const qkv__statement *s = first; s != NULL && is_before(s->place, l->place); s = s->next) {
         if (s->kind == QKV__STATEMENT_PROBLEM && s != first && !inside) break;
         if (l->last != NULL && l->last->kind == QKV__STATEMENT_DEFINE &&
-            l->last->node[0]->kind == QKV__NODE_NAME &&
-            strcmp(l->last->node[0]->text, l->name) == 0)
+            qkv__node_is(l->last->node[0], l->name))
             l->found = l->last;
         l->last = s;
         if (s->kind == QKV__STATEMENT_BLOCK) look_through(s->inside, true, l);
@@ -91,66 +69,33 @@ static const qkv__statement *function(const qkv__design_task *task, const char *
     return found;
 }
 
-/* t, or i of i in S, as a quantifier binds it. */
-static const char *bound_name(const qkv__node *bound)
+static bool binds_argument(const qkv__node *node, const void *target)
 {
-    return qkv__unknown_name(bound->kind == QKV__NODE_COMPARE ? bound->child[0] : bound);
-}
-
-/* Whether a node binds a name anew: sum(x for i in S), for all i in S: p, exists t: p. */
-static bool binds(const qkv__node *node, const char *name)
-{
-    if (node->kind == QKV__NODE_SUM) return strcmp(node->text, name) == 0;
-    if (node->kind != QKV__NODE_FOR_ALL && node->kind != QKV__NODE_EXISTS) return false;
-    for (size_t i = 0; i + 1 < node->count; i++)
-        if (strcmp(bound_name(node->child[i]), name) == 0) return true;
+    const qkv__node *function = target;
+    for (size_t i = 0; i < function->count; i++)
+        if (qkv__node_binds(node, function->child[i]->text)) return true;
     return false;
 }
 
-/* Whether a tree binds one of a function's arguments anew: what it means below is not looked for.
- */
-static bool binds_argument(const qkv__node *body, const qkv__node *target)
-{
-    for (size_t i = 0; i < target->count; i++)
-        if (binds(body, target->child[i]->text)) return true;
-    for (size_t i = 0; i < body->count; i++)
-        if (binds_argument(body->child[i], target)) return true;
-    return false;
-}
+/* A call of a function whose body is written out. */
+typedef struct writing {
+    qkv__arena *arena;
+    const qkv__node *target, *call;
+} writing;
 
-/* A function's body with its arguments in place of their names; NULL: no memory. */
-static const qkv__node *substitute(qkv__design_task *task, const qkv__node *body,
-                                   const qkv__node *target, const qkv__node *call)
+/* A function's body with its arguments in place of their names. */
+static const qkv__node *substitute(const qkv__node *body, void *context)
 {
-    assert(target->kind == QKV__NODE_CALL);
-    assert(call->kind == QKV__NODE_CALL);
-    if (body->kind == QKV__NODE_NAME)
-        for (size_t i = 0; i < target->count; i++)
-            if (strcmp(body->text, target->child[i]->text) == 0) return call->child[i];
-    qkv__node *copy = NULL;
-    for (size_t i = 0; i < body->count; i++) {
-        const qkv__node *child = substitute(task, body->child[i], target, call);
-        if (child == NULL) return NULL;
-        if (child == body->child[i]) continue;
-        if (copy == NULL) copy = qkv__design_copy(task->model, body, body->count);
-        if (copy == NULL) return NULL;
-        ((const qkv__node **)(uintptr_t)copy->child)[i] = child; /* not yet shown to anyone */
-    }
-    return copy == NULL ? body : copy;
+    const writing *w = context;
+    for (size_t i = 0; i < w->target->count; i++)
+        if (qkv__node_is(body, w->target->child[i]->text)) return w->call->child[i];
+    return qkv__node_changed(w->arena, body, substitute, context);
 }
 
 static bool is_unknown(const qkv__design_task *task, const char *name)
 {
     for (size_t i = 0; i < task->count; i++)
         if (strcmp(task->name[i], name) == 0) return true;
-    return false;
-}
-
-bool qkv__design_compares(const qkv__node *node, qkv__comparison comparison)
-{
-    if (node->kind == QKV__NODE_COMPARE && node->comparison == comparison) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (qkv__design_compares(node->child[i], comparison)) return true;
     return false;
 }
 
@@ -164,7 +109,7 @@ bool qkv__design_mentions(const qkv__design_task *task, const qkv__node *node)
 /* The names that stand in a tree are plain ones here, be they names, functions or families. */
 bool qkv__design_hides(const qkv__design_task *task, const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
+    if (qkv__node_is_word(node)) {
         qkv__node name = {.kind = QKV__NODE_NAME, .text = node->text};
         if (!is_unknown(task, node->text) && qkv__design_mentions(task, &name)) return true;
     }
@@ -174,19 +119,13 @@ bool qkv__design_hides(const qkv__design_task *task, const qkv__node *node)
     return false;
 }
 
-/* Whether a name that a tree binds, in sum(x for i in S), stands in what would be put into it. */
-static bool captures(const qkv__node *body, const qkv__node *call)
+/* Whether a node binds a name, in sum(x for i in S), that stands in what would be put into it. */
+static bool captures(const qkv__node *node, const void *call)
 {
-    bool binder = body->kind == QKV__NODE_SUM || body->kind == QKV__NODE_FOR_ALL ||
-                  body->kind == QKV__NODE_EXISTS;
-    if (body->kind == QKV__NODE_SUM && qkv__node_names(call, body->text)) return true;
-    for (size_t i = 0; i < body->count; i++) {
-        const qkv__node *bound = body->child[i];
-        if (binder && bound->kind == QKV__NODE_COMPARE) bound = bound->child[0];
-        if (binder && bound->kind == QKV__NODE_NAME && qkv__node_names(call, bound->text))
-            return true;
-        if (captures(body->child[i], call)) return true;
-    }
+    if (node->kind == QKV__NODE_SUM) return qkv__node_names(call, node->text);
+    bool quantifier = node->kind == QKV__NODE_FOR_ALL || node->kind == QKV__NODE_EXISTS;
+    for (size_t i = 0; quantifier && i + 1 < node->count; i++)
+        if (qkv__node_names(call, qkv__bound_name(node->child[i]))) return true;
     return false;
 }
 
@@ -195,7 +134,8 @@ static const qkv__node *by_mark(qkv__design_task *task, const qkv__binding *loca
                                 const qkv__node *node)
 {
     if (local->value.member < 0) return NULL;
-    return qkv__design_name(task->model, local->value.set->mark[local->value.member], node->place);
+    return qkv__node_name(&task->model->algebra.arena, local->value.set->mark[local->value.member],
+                          node->place);
 }
 
 /* Whether a tree refers to something that is defined by a name. */
@@ -213,55 +153,69 @@ static bool is_taken(const qkv__design_task *task, const qkv__node *node)
 {
     for (const qkv__binding *b = task->question->locals; b != NULL; b = b->next)
         if (b->value.kind == QKV__VALUE_INDEX &&
-            (binds(node, b->name) ||
-             (b->value.member >= 0 && binds(node, b->value.set->mark[b->value.member]))))
+            (qkv__node_binds(node, b->name) ||
+             (b->value.member >= 0 && qkv__node_binds(node, b->value.set->mark[b->value.member]))))
             return true;
     if (node->kind == QKV__NODE_SUM) return hides_name(task, node->child[0], node->text);
     if (node->kind != QKV__NODE_FOR_ALL && node->kind != QKV__NODE_EXISTS) return false;
     for (size_t i = 0; i + 1 < node->count; i++)
-        if (hides_name(task, node->child[node->count - 1], bound_name(node->child[i]))) return true;
+        if (hides_name(task, node->child[node->count - 1], qkv__bound_name(node->child[i])))
+            return true;
     return false;
 }
 
-/* NULL if the definitions do not end, a name is bound anew, or memory ran out. */
-static const qkv__node *expand(qkv__design_task *task, const qkv__node *node, int depth, int *left)
+/* Definitions that are written out. */
+typedef struct expansion {
+    qkv__design_task *task;
+    int depth, left; /* of definitions in definitions; how many nodes may still come */
+} expansion;
+
+static const qkv__node *expand(const qkv__node *node, void *context);
+
+static const qkv__node *expand_below(expansion *e, const qkv__node *body)
 {
-    if (depth > EXPANSION_DEPTH || *left <= 0) return NULL;
-    --*left;
-    if (node->kind == QKV__NODE_NAME) {
-        for (const qkv__binding *b = task->question->locals; b != NULL; b = b->next)
-            if (strcmp(b->name, node->text) == 0 && b->value.kind == QKV__VALUE_INDEX)
-                return by_mark(task, b, node);
-        const qkv__node *body = is_unknown(task, node->text) ? NULL : definition(task, node);
-        return body == NULL || !qkv__design_mentions(task, body)
-                   ? node
-                   : expand(task, body, depth + 1, left);
-    }
-    if (node->kind == QKV__NODE_CALL && qkv__design_mentions(task, node)) {
-        const qkv__statement *f = function(task, node->text);
+    e->depth++;
+    const qkv__node *expanded = expand(body, e);
+    e->depth--;
+    return expanded;
+}
+
+static const qkv__node *expand_name(expansion *e, const qkv__node *node)
+{
+    qkv__design_task *task = e->task;
+    for (const qkv__binding *b = task->question->locals; b != NULL; b = b->next)
+        if (strcmp(b->name, node->text) == 0 && b->value.kind == QKV__VALUE_INDEX)
+            return by_mark(task, b, node);
+    const qkv__node *body = is_unknown(task, node->text) ? NULL : definition(task, node);
+    return body == NULL || !qkv__design_mentions(task, body) ? node : expand_below(e, body);
+}
+
+/* NULL if the definitions do not end, a name is bound anew, or memory ran out. */
+static const qkv__node *expand(const qkv__node *node, void *context)
+{
+    expansion *e = context;
+    qkv__arena *arena = &e->task->model->algebra.arena;
+    if (e->depth > EXPANSION_DEPTH || e->left <= 0) return NULL;
+    e->left--;
+    if (node->kind == QKV__NODE_NAME) return expand_name(e, node);
+    if (node->kind == QKV__NODE_CALL && qkv__design_mentions(e->task, node)) {
+        const qkv__statement *f = function(e->task, node->text);
         if (f != NULL && f->node[0]->count == node->count) {
-            if (captures(f->node[1], node) || binds_argument(f->node[1], f->node[0])) return NULL;
-            const qkv__node *body = substitute(task, f->node[1], f->node[0], node);
-            return body == NULL ? NULL : expand(task, body, depth + 1, left);
+            if (qkv__node_has(f->node[1], captures, node) ||
+                qkv__node_has(f->node[1], binds_argument, f->node[0]))
+                return NULL;
+            writing w = {arena, f->node[0], node};
+            const qkv__node *body = substitute(f->node[1], &w);
+            return body == NULL ? NULL : expand_below(e, body);
         }
     }
-    if (is_taken(task, node)) return NULL;
-    qkv__node *copy = NULL;
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *child = expand(task, node->child[i], depth, left);
-        if (child == NULL) return NULL;
-        if (child == node->child[i]) continue;
-        if (copy == NULL) copy = qkv__design_copy(task->model, node, node->count);
-        if (copy == NULL) return NULL;
-        ((const qkv__node **)(uintptr_t)copy->child)[i] = child; /* not yet shown to anyone */
-    }
-    return copy == NULL ? node : copy;
+    return is_taken(e->task, node) ? NULL : qkv__node_changed(arena, node, expand, e);
 }
 
 const qkv__node *qkv__design_expand(qkv__design_task *task, const qkv__node *node)
 {
-    int left = EXPANSION_STEPS;
-    return expand(task, node, 0, &left);
+    expansion e = {.task = task, .left = EXPANSION_STEPS};
+    return expand(node, &e);
 }
 
 /* ---- Deciding again ----------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "claim/explain/explain.h"
 #include "claim/model/binding.h"
 #include "language/builtin.h"
+#include "language/tree.h"
 #include "language/write.h"
 
 enum { SHORT_TITLE = 24 }; /* a longer one does not stand in front of .weight */
@@ -88,7 +89,7 @@ static bool is_self(const account *a)
 
 static bool is_identity(const qkv__node *node)
 {
-    return node == NULL || (node->kind == QKV__NODE_NAME && strcmp(node->text, "I") == 0);
+    return node == NULL || qkv__node_is(node, "I");
 }
 
 /* x of self_attend(x with x[2] = y, ...): the parts are called after x. */

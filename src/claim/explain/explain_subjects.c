@@ -8,15 +8,14 @@
 #include "claim/model/binding.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/index_set.h"
+#include "language/tree.h"
 #include "language/write.h"
 
 enum { ORIGIN_DEPTH = 16 };
 
 bool qkv__lesson_value(qkv__lesson *lesson, const qkv__node *node, qkv__value *value)
 {
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    return qkv__model_evaluate(lesson->model, node, lesson->locals, value, &failure, &culprit);
+    return qkv__model_value(lesson->model, node, lesson->locals, value);
 }
 
 /* ---- Definitions --------------------------------------------------------------------- */
@@ -96,7 +95,7 @@ static bool is_index_name(const qkv__node *node, size_t child)
 /* All definitions of the names in an expression. */
 static void list_names(qkv__lesson *lesson, const qkv__node *node, qkv__subjects *subjects)
 {
-    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) && node->text[0] != '\0') {
+    if (qkv__node_is_word(node) && node->text[0] != '\0') {
         listing l = {subjects, node->text};
         qkv__lesson_scan(lesson, list_definition, &l);
     }
@@ -111,8 +110,7 @@ const qkv__node *qkv__plain_argument(const qkv__node *call, size_t number)
     assert(call->kind == QKV__NODE_CALL);
     for (size_t i = 0; i < call->count; i++) {
         const qkv__node *argument = call->child[i];
-        bool option = argument->kind == QKV__NODE_OPTION ||
-                      (argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0);
+        bool option = argument->kind == QKV__NODE_OPTION || qkv__node_is(argument, "causal");
         if (!option && number-- == 0) return argument;
     }
     return NULL;
@@ -240,7 +238,7 @@ static void note_definition(qkv__lesson *lesson, const char *name, qkv__subjects
 static void visit(qkv__lesson *lesson, const qkv__node *node, qkv__subjects *subjects)
 {
     const qkv__result *result;
-    bool may_be = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool may_be = qkv__node_is_word(node);
     if (may_be && result_of(lesson, node, &result)) {
         add_subject(subjects, node, result, -1);
         return;

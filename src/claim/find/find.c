@@ -70,7 +70,7 @@ static bool take_interval(qkv__question *question, const qkv__node *node)
 static bool take_range(qkv__question *question, const qkv__node *node)
 {
     qkv__failure failure = {0};
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) return true; /* for all s */
+    if (qkv__node_is_word(node)) return true;        /* for all s */
     if (qkv__random_is_met(question->model, node)) { /* alpha = 0 in a still model */
         qkv__random_meet(question->model, node);
         return true;

@@ -18,12 +18,7 @@ enum { ALTERED = 64, DEPTH = 16 };
 
 static const qkv__node *find_call(const qkv__node *node)
 {
-    if (qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND) return node;
-    for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *found = find_call(node->child[i]);
-        if (found != NULL) return found;
-    }
-    return NULL;
+    return qkv__node_find_call(node, QKV__BUILTIN_SELF_ATTEND);
 }
 
 /* Whether a statement stands before the question; the question may be inside a block. */
@@ -50,8 +45,7 @@ static const qkv__statement *find_definition(const qkv__question *question)
 
 static bool is_option(const qkv__node *argument)
 {
-    return argument->kind == QKV__NODE_OPTION ||
-           (argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0);
+    return argument->kind == QKV__NODE_OPTION || qkv__node_is(argument, "causal");
 }
 
 static size_t plain_count(const qkv__node *call)
@@ -69,8 +63,7 @@ static int role_of(const qkv__node *call, const char *name)
     static const char letters[] = "QKV";
     size_t plain = plain_count(call), length = strlen(name);
     for (size_t i = 1; i < plain && i <= QKV__ROLES; i++)
-        if (call->child[i]->kind == QKV__NODE_NAME && strcmp(call->child[i]->text, name) == 0)
-            return (int)i - 1;
+        if (qkv__node_is(call->child[i], name)) return (int)i - 1;
     int found = -1;
     for (int r = 0; r < QKV__ROLES; r++) {
         if (length == 0 || (name[0] != letters[r] && name[length - 1] != letters[r])) continue;
@@ -148,21 +141,24 @@ static bool says_the_same(const qkv__node *x, const qkv__node *y)
     return same;
 }
 
-/* A tree with a part replaced, wherever it stands; `from` may be NULL for none. */
+typedef struct replacement {
+    qkv__arena *arena;
+    const qkv__node *from, *to;
+} replacement;
+
+static const qkv__node *replace(const qkv__node *node, void *context)
+{
+    const replacement *r = context;
+    if (says_the_same(node, r->from)) return r->to;
+    const qkv__node *changed = qkv__node_changed(r->arena, node, replace, context);
+    return changed == NULL ? node : changed;
+}
+
 const qkv__node *qkv__head_replaced(qkv__head_task *d, const qkv__node *node, const qkv__node *from,
                                     const qkv__node *to)
 {
-    if (from != NULL && says_the_same(node, from)) return to;
-    if (node->count == 0) return node;
-    const qkv__node **child =
-        qkv__arena_array(&d->model->algebra.arena, node->count, sizeof *child);
-    qkv__node *copy = qkv__arena_take(&d->model->algebra.arena, sizeof *copy);
-    if (child == NULL || copy == NULL) return node;
-    for (size_t i = 0; i < node->count; i++)
-        child[i] = qkv__head_replaced(d, node->child[i], from, to);
-    *copy = *node;
-    copy->child = child;
-    return copy;
+    replacement r = {&d->model->algebra.arena, from, to};
+    return from == NULL ? node : replace(node, &r);
 }
 
 bool qkv__head_evaluate(qkv__head_task *d, const qkv__node *node, qkv__value *value)
@@ -208,8 +204,7 @@ bool qkv__head_define_again(qkv__head_task *d)
 static bool is_attention(const qkv__head_task *d, const qkv__node *node)
 {
     if (d->definition == NULL) return says_the_same(node, d->call);
-    return node->kind == QKV__NODE_NAME && strcmp(node->text, d->definition->node[0]->text) == 0 &&
-           d->definition->node[1] == d->call;
+    return qkv__node_is(node, d->definition->node[0]->text) && d->definition->node[1] == d->call;
 }
 
 static bool token_of(const qkv__head_task *d, const qkv__node *index, size_t *token)
@@ -246,9 +241,7 @@ static bool depends_on_unknown(const qkv__head_task *d, const qkv__node *node, i
         if (d->unknown[r] != NULL && qkv__node_mentions(node, d->unknown[r])) return true;
     for (const qkv__statement *s = d->model->statements; is_earlier(d->question, s); s = s->next) {
         if (s->kind != QKV__STATEMENT_DEFINE) continue;
-        const qkv__node *defined = s->node[0];
-        const char *name =
-            defined->kind == QKV__NODE_INDEX ? defined->child[0]->text : defined->text;
+        const char *name = qkv__statement_name(s);
         bool itself = qkv__node_mentions(s->node[1], name); /* a function's argument, at most */
         if (qkv__node_mentions(node, name) && s->node[1] != node && !itself &&
             depends_on_unknown(d, s->node[1], depth + 1))
@@ -262,7 +255,7 @@ static bool add_target(qkv__head_task *d, const qkv__node *compared, const qkv__
 {
     qkv__value value;
     if (d->target_count == QKV__TOKENS || depends_on_unknown(d, wanted, 0))
-        return qkv__question_open(d->question, "the unknown matrices stand on both sides");
+        return qkv__question_open(d->question, "the unknown matrices occur on both sides");
     if (!qkv__head_evaluate(d, wanted, &value)) return false;
     qkv__head_target *t = &d->target[d->target_count++];
     *t = (qkv__head_target){.token = token, .node = wanted, .compared = compared};

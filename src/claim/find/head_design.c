@@ -160,8 +160,6 @@ static bool read_text(qkv__head_task *d, const qkv__text *text, qkv__value *valu
     qkv__document document;
     qkv_error error;
     qkv__text line = {0};
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__text_format(&line, "M = %s\n", text->data == NULL ? "?" : text->data);
     bool good = !line.failed &&
                 qkv__document_read("found", line.data, line.length, &document, &error) == QKV_OK;
@@ -169,7 +167,7 @@ static bool read_text(qkv__head_task *d, const qkv__text *text, qkv__value *valu
         const qkv__statement *first = document.first;
         good = document.complaint_count == 0 && first != NULL &&
                first->kind == QKV__STATEMENT_DEFINE &&
-               qkv__model_evaluate(d->model, first->node[1], NULL, value, &failure, &culprit);
+               qkv__model_value(d->model, first->node[1], NULL, value);
         qkv__document_free(&document);
     }
     qkv__text_free(&line);

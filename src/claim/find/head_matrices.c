@@ -95,15 +95,10 @@ static bool refute_equal_tokens(qkv__head_task *d)
                 s->compared->comparison != t->compared->comparison ||
                 d->class[s->token] != d->class[t->token] || (d->causal && s->token != t->token))
                 continue;
-            qkv__arena *arena = &d->model->algebra.arena;
-            const qkv__node **sides = qkv__arena_array(arena, 2, sizeof *sides);
-            qkv__node *same = qkv__arena_take(arena, sizeof *same);
+            const qkv__node *same = qkv__node_pair(&d->model->algebra.arena, s->compared,
+                                                   QKV__NODE_COMPARE, s->node, t->node);
             qkv__finding finding;
-            if (sides == NULL || same == NULL) return false;
-            sides[0] = s->node;
-            sides[1] = t->node;
-            *same = *s->compared;
-            same->child = sides;
+            if (same == NULL) return false;
             bool trying = d->model->trying;
             d->model->trying = true;
             d->question->again(d->model, same, &d->circumstances, &finding);

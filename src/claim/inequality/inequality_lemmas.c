@@ -14,15 +14,20 @@ static const qkv__node *name_node(qkv__inequality *q, const char *name)
     return name == NULL ? NULL : qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
 }
 
+/* Some member of a family, whichever it is. */
+static bool some_member(qkv__inequality *q, const qkv__node *family, qkv__mixture *vector)
+{
+    const qkv__node *range = qkv__tree_family_range(q, family->text);
+    const qkv__node *index = name_node(q, qkv__inequality_index(q, qkv__tree_text(q, range), NULL));
+    const qkv__node *member =
+        index == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", family, index);
+    return member != NULL && qkv__inequality_vector(q, member, vector);
+}
+
 /* The value of some key, in place of the output of an attention. */
 static bool some_value(qkv__inequality *q, const qkv__node *attention, qkv__mixture *value)
 {
-    const qkv__node *values = attention->child[2];
-    const qkv__node *range = qkv__tree_family_range(q, values->text);
-    const qkv__node *index = name_node(q, qkv__inequality_index(q, qkv__tree_text(q, range), NULL));
-    const qkv__node *member =
-        index == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", values, index);
-    return member != NULL && qkv__inequality_vector(q, member, value);
+    return some_member(q, attention->child[2], value);
 }
 
 /* x with a base replaced by another vector. */
@@ -59,8 +64,6 @@ static const qkv__form *know_average_norm(qkv__inequality *q, int atom, const qk
     return plain ? norm.numerator : NULL;
 }
 
-const char qkv__label_of_rest[] = "an average differs from a value by the weight of the others";
-
 /* Of x = c - v[a], or a multiple of it, the weight that c does not give to v[a]; false: x is
  * something else. */
 static bool rest_of_weight(qkv__inequality *q, const qkv__mixture *x, int average, qkv__ratio *rest)
@@ -90,6 +93,7 @@ static bool rest_of_weight(qkv__inequality *q, const qkv__mixture *x, int averag
 static void tell_average_norm(qkv__inequality *q, int atom)
 {
     static const char label[] = "attention averages the values, and a norm is convex";
+    static const char rest_label[] = "an average differs from a value by the weight of the others";
     const qkv__mixture vector = q->atom[atom].vector;
     const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
     qkv__mixture all = vector, value, other;
@@ -113,9 +117,85 @@ static void tell_average_norm(qkv__inequality *q, int atom)
             !exchanged(q, &vector, base, &value, &other))
             continue;
         know_average_norm(q, atom, &other, one, label);
-        if (rest_of_weight(q, &vector, base, &rest))
-            q->atom[atom].bound = know_average_norm(q, atom, &other, rest, qkv__label_of_rest);
+        if (!rest_of_weight(q, &vector, base, &rest)) continue;
+        q->atom[atom].bound.most = know_average_norm(q, atom, &other, rest, rest_label);
+        q->atom[atom].bound.label = rest_label;
     }
+}
+
+/* sum += factor*x */
+static bool add_multiple(qkv__inequality *q, qkv__mixture *sum, const qkv__mixture *x,
+                         qkv__ratio factor)
+{
+    for (size_t i = 0; i < x->count; i++)
+        if (!qkv__mixture_add(q, sum, x->part[i].base,
+                              qkv__ratio_multiply(&q->algebra, x->part[i].factor, factor)))
+            return false;
+    return true;
+}
+
+/* |scale|*|p - q| of two attentions that differ in their query alone. False: they differ in more,
+ * or nothing else speaks of that distance. */
+static bool way_of_query(qkv__inequality *q, const qkv__node *x, const qkv__node *y,
+                         qkv__ratio *way)
+{
+    const qkv__node *const call[] = {x, y};
+    qkv__mixture query[2];
+    qkv__ratio scale[2], size;
+    for (size_t i = 0; i < 2; i++) {
+        scale[i] = qkv__ratio_whole(&q->algebra, 1);
+        if (!qkv__tree_is_attention(q, call[i]) ||
+            !qkv__inequality_vector(q, call[i]->child[0], &query[i]) ||
+            (call[i]->count == 4 &&
+             !qkv__inequality_number(q, call[i]->child[3]->child[0], &scale[i])))
+            return false;
+    }
+    if (strcmp(x->child[1]->text, y->child[1]->text) != 0 ||
+        strcmp(x->child[2]->text, y->child[2]->text) != 0 ||
+        !qkv__ratio_equal(&q->algebra, scale[0], scale[1]) ||
+        !add_multiple(q, &query[0], &query[1], qkv__ratio_whole(&q->algebra, -1)))
+        return false;
+    const size_t atoms = q->algebra.parameter_count;
+    if (!qkv__inequality_norm(q, &query[0], way) ||
+        (query[0].count > 1 && q->algebra.parameter_count > atoms) ||
+        !qkv__inequality_size(q, scale[0], &size))
+        return false;
+    *way = qkv__ratio_multiply(&q->algebra, *way, size);
+    return true;
+}
+
+static bool norm_of_some(qkv__inequality *q, const qkv__node *family, qkv__ratio *norm)
+{
+    qkv__mixture member;
+    return some_member(q, family, &member) && qkv__inequality_norm(q, &member, norm);
+}
+
+/*
+ * Two queries p and q over the same keys and values. On the way from p to q the output moves by the
+ * covariance of (q - p).k and v under the weights of the moment. A covariance is at most the root
+ * of the means of both squares: |q - p| |k[j]| |v[l]|, for the longest key and the longest value.
+ */
+static void tell_two_queries(qkv__inequality *q, int atom)
+{
+    static const char label[] = "attention moves with its query by a covariance of keys and values";
+    const qkv__mixture vector = q->atom[atom].vector;
+    qkv__algebra *algebra = &q->algebra;
+    qkv__ratio way, size, key, value;
+    if (vector.count != 2 ||
+        !qkv__ratio_is_zero(qkv__ratio_add(algebra, vector.part[0].factor, vector.part[1].factor)))
+        return;
+    const qkv__node *x = q->base[vector.part[0].base].node, *y = q->base[vector.part[1].base].node;
+    if (!way_of_query(q, x, y, &way) || !qkv__inequality_size(q, vector.part[0].factor, &size) ||
+        !norm_of_some(q, x->child[1], &key) || !norm_of_some(q, x->child[2], &value))
+        return;
+    const qkv__ratio most = qkv__ratio_multiply(algebra, qkv__ratio_multiply(algebra, way, size),
+                                                qkv__ratio_multiply(algebra, key, value));
+    qkv__inequality_know_ratio(q, qkv__ratio_subtract(algebra, most, qkv__atom_number(q, atom)),
+                               false, label);
+    if (qkv__ratio_is_lost(most) || most.denominator->count != 1) return;
+    q->atom[atom].bound.most =
+        qkv__form_divide_by_term(algebra, most.numerator, &most.denominator->term[0]);
+    q->atom[atom].bound.label = label;
 }
 
 /* sum(weight*f(v[i]) for i in 1..n), as a tree. */
@@ -677,6 +757,7 @@ static const struct {
     {QKV__ATOM_LENGTH, tell_average_norm},
     {QKV__ATOM_LENGTH, tell_norm_of_sum},
     {QKV__ATOM_LENGTH, tell_average_mean},
+    {QKV__ATOM_NORM, tell_two_queries}, /* first: there are but so many indexes */
     {QKV__ATOM_NORM, tell_average_norm},
     {QKV__ATOM_NORM, tell_norm_of_parts},
     {QKV__ATOM_PRODUCT, tell_average_product},

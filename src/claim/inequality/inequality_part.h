@@ -44,10 +44,13 @@ typedef enum qkv__atom_kind {
 /* What the parameter of the same number stands for. */
 typedef struct qkv__atom {
     qkv__atom_kind kind;
-    bool told;                  /* its facts are among the facts */
-    const char *text;           /* as the language writes it, up to the names of bound indexes */
-    const qkv__form *square;    /* NORM, ROOT: of the atom, which is not negative; else NULL */
-    const qkv__form *bound;     /* NORM: it is at most that; NULL: nothing of the kind is known */
+    bool told;               /* its facts are among the facts */
+    const char *text;        /* as the language writes it, up to the names of bound indexes */
+    const qkv__form *square; /* NORM, ROOT: of the atom, which is not negative; else NULL */
+    struct {
+        const qkv__form *most; /* NORM: it is at most that; NULL: nothing of the kind is known */
+        const char *label;
+    } bound;
     qkv__mixture vector;        /* LENGTH, NORM */
     int base[2];                /* PRODUCT */
     const qkv__node *attention; /* WEIGHT: attend(q, k, v) */
@@ -234,9 +237,6 @@ bool qkv__inequality_domain(qkv__inequality *q, const qkv__node *domain, qkv__ru
 void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *comparison, const char *label);
 void qkv__inequality_rule(qkv__inequality *q, qkv__running of, const qkv__node *proposition,
                           const char *label);
-
-/* Says where the bound of an atom is from. */
-extern const char qkv__label_of_rest[];
 
 /* What the lemmas say of an atom; of two vectors; of two weights; of all logarithms. */
 void qkv__inequality_tell(qkv__inequality *q, int atom);

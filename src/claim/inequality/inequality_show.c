@@ -501,21 +501,19 @@ static bool show_by_scores(qkv__inequality *q, const qkv__form *form, bool stric
                  : show_by_others_if_any(q, &w, strict, depth);
 }
 
-/* p - a*x with a >= 0, by the bound of x: a norm that is the weight of the other keys times
- * another.
- */
+/* p - a*x with a >= 0, by a bound of x: a norm that is at most a product of others. */
 static bool show_bounded(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
 {
     qkv__algebra *algebra = &q->algebra;
     const size_t told = q->reason.length, atoms = algebra->parameter_count;
     for (size_t x = 0; x < atoms; x++) {
-        const qkv__form *p, *a, *bound = q->atom[x].bound;
+        const qkv__form *p, *a, *bound = q->atom[x].bound.most;
         if (bound == NULL || !qkv__form_depends_on(form, (int)x) ||
             !split_weight(q, form, (int)x, &p, &a) || !is_signed(q, a, false))
             continue;
         if (show_form(q, qkv__form_subtract(algebra, p, qkv__form_multiply(algebra, a, bound)),
                       strict, depth + 1)) {
-            say_label(&q->reason, qkv__label_of_rest);
+            say_label(&q->reason, q->atom[x].bound.label);
             return true;
         }
         qkv__text_take_out(&q->reason, told, q->reason.length);

@@ -14,9 +14,8 @@ static void round_bound(qkv__bound *bound, int64_t inward)
     int64_t below = bound->value.numerator / bound->value.denominator;
     if (!whole && bound->value.numerator < 0) below--; /* division goes towards 0 */
     if (whole && !bound->strict) return;
-    qkv__rational next = whole
-                             ? qkv__rational_add(bound->value, qkv__rational_whole(inward))
-                             : qkv__rational_whole(inward > 0 ? below + 1 : below);
+    qkv__rational next = whole ? qkv__rational_add(bound->value, qkv__rational_whole(inward))
+                               : qkv__rational_whole(inward > 0 ? below + 1 : below);
     if (qkv__rational_is_lost(next)) return; /* the bound stays strict: it is as true */
     bound->value = next;
     bound->strict = false;
@@ -89,20 +88,8 @@ bool qkv__model_bound(qkv__model *model, const qkv__node *proposition, qkv__fail
 const qkv__node *qkv__model_comparison(qkv__model *model, const qkv__node *left,
                                        qkv__comparison comparison, const qkv__node *right)
 {
-    qkv__arena *arena = &model->algebra.arena;
-    qkv__node *node = qkv__arena_take(arena, sizeof *node);
-    const qkv__node **sides = qkv__arena_array(arena, 2, sizeof *sides);
-    if (node == NULL || sides == NULL) return NULL;
-    sides[0] = left;
-    sides[1] = right;
-    *node = *left;
-    node->kind = QKV__NODE_COMPARE;
-    node->text = "";
-    node->comparison = comparison;
-    node->count = 2;
-    node->child = sides;
-    node->table = NULL;
-    return node;
+    const qkv__node like = {.place = left->place, .text = "", .comparison = comparison};
+    return qkv__node_pair(&model->algebra.arena, &like, QKV__NODE_COMPARE, left, right);
 }
 
 bool qkv__model_add_premise(qkv__model *model, const qkv__node *premise)

@@ -4,31 +4,15 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "language/tree.h"
 
 static qkv__node *make(qkv__model *model, qkv__node_kind kind, const char *text,
                        const qkv__node *one, const qkv__node *other, size_t count)
 {
-    if (one == NULL || (count > 1 && other == NULL)) return NULL;
-    qkv__node *node = qkv__arena_take(&model->algebra.arena, sizeof *node);
-    const qkv__node **child = qkv__arena_array(&model->algebra.arena, count, sizeof *child);
-    if (node == NULL || child == NULL) return NULL;
-    child[0] = one;
-    if (count > 1) child[1] = other;
-    const int depth = count > 1 && other->depth > one->depth ? other->depth : one->depth;
-    *node = (qkv__node){.kind = kind,
-                        .text = text,
-                        .place = one->place,
-                        .count = count,
-                        .child = child,
-                        .depth = depth + 1};
-    return depth + 1 < QKV__TREE_DEPTH ? node : NULL;
-}
-
-static qkv__node *leaf(qkv__model *model, qkv__node_kind kind, const char *text, qkv__place place)
-{
-    qkv__node *node = qkv__arena_take(&model->algebra.arena, sizeof *node);
-    if (node != NULL) *node = (qkv__node){.kind = kind, .text = text, .place = place, .depth = 1};
-    return node;
+    if (one == NULL) return NULL;
+    const qkv__node like = {.place = one->place, .text = text};
+    const qkv__node *child[] = {one, other};
+    return qkv__node_like(&model->algebra.arena, &like, kind, child, count);
 }
 
 qkv__node *qkv__compose_unary(qkv__model *model, qkv__node_kind kind, const char *text,
@@ -45,14 +29,12 @@ qkv__node *qkv__compose_binary(qkv__model *model, qkv__node_kind kind, const qkv
 
 const qkv__node *qkv__compose_number(qkv__model *model, qkv__rational value, qkv__place place)
 {
-    qkv__node *node = leaf(model, QKV__NODE_NUMBER, "", place);
-    if (node != NULL) node->value = value;
-    return node;
+    return qkv__node_number(&model->algebra.arena, value, place);
 }
 
 const qkv__node *qkv__compose_name(qkv__model *model, const char *name, qkv__place place)
 {
-    return leaf(model, QKV__NODE_NAME, name, place);
+    return qkv__node_name(&model->algebra.arena, name, place);
 }
 
 const qkv__node *qkv__compose_square(qkv__model *model, const qkv__node *x)
@@ -65,18 +47,7 @@ const qkv__node *qkv__compose_square(qkv__model *model, const qkv__node *x)
 qkv__node *qkv__compose_like(qkv__model *model, const qkv__node *node,
                              const qkv__node *const *child)
 {
-    qkv__node *made = qkv__arena_take(&model->algebra.arena, sizeof *made);
-    const qkv__node **copy = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *copy);
-    if (made == NULL || copy == NULL) return NULL;
-    *made = *node;
-    made->depth = 1;
-    for (size_t i = 0; i < node->count; i++) {
-        copy[i] = child[i];
-        if (child[i] == NULL) return NULL;
-        if (child[i]->depth >= made->depth) made->depth = child[i]->depth + 1;
-    }
-    made->child = copy;
-    return made->depth < QKV__TREE_DEPTH ? made : NULL;
+    return qkv__node_like(&model->algebra.arena, node, node->kind, child, node->count);
 }
 
 const qkv__node *qkv__compose_renamed(qkv__model *model, const qkv__node *node, const char *from,
@@ -98,34 +69,49 @@ const qkv__node *qkv__compose_renamed(qkv__model *model, const qkv__node *node, 
 
 /* ---- Definitions --------------------------------------------------------------------- */
 
+/* A model, and a definition in it. */
+typedef struct defined {
+    const qkv__model *model;
+    const qkv__binding *definition;
+} defined;
+
+static bool is_defined_again(const qkv__node *node, const void *context)
+{
+    const defined *d = context;
+    if (!qkv__node_is_word(node)) return false;
+    const qkv__binding *b = d->model->bindings;
+    while (b != NULL && b != d->definition && strcmp(b->name, node->text) != 0) b = b->next;
+    return b != NULL && b != d->definition;
+}
+
 bool qkv__compose_is_outdated(const qkv__model *model, const qkv__node *node,
                               const qkv__binding *definition)
 {
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
-        for (const qkv__binding *b = model->bindings; b != NULL && b != definition; b = b->next)
-            if (strcmp(b->name, node->text) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (qkv__compose_is_outdated(model, node->child[i], definition)) return true;
-    return false;
+    const defined d = {model, definition};
+    return qkv__node_has(node, is_defined_again, &d);
 }
 
+/* A call of a function that is written out. */
+typedef struct writing {
+    qkv__model *model;
+    const qkv__node *target, *call;
+} writing;
+
 /* The body of a function with the arguments put in; NULL where it binds names of its own. */
-static const qkv__node *put_in(qkv__model *model, const qkv__node *body, const qkv__node *target,
-                               const qkv__node *call)
+static const qkv__node *put_in(const qkv__node *body, void *context)
 {
-    enum { MOST = 16 };
-    const qkv__node *child[MOST];
-    if (body->kind == QKV__NODE_NAME)
-        for (size_t i = 0; i < target->count; i++)
-            if (strcmp(target->child[i]->text, body->text) == 0) return call->child[i];
-    if (body->count == 0) return body;
-    if (body->count > MOST || body->kind == QKV__NODE_SUM || body->kind >= QKV__NODE_COMPARE)
-        return NULL;
-    for (size_t i = 0; i < body->count; i++) {
-        child[i] = put_in(model, body->child[i], target, call);
-        if (child[i] == NULL) return NULL;
-    }
-    return qkv__compose_like(model, body, child);
+    const writing *w = context;
+    for (size_t i = 0; i < w->target->count; i++)
+        if (qkv__node_is(body, w->target->child[i]->text)) return w->call->child[i];
+    if (body->kind == QKV__NODE_SUM || body->kind >= QKV__NODE_COMPARE) return NULL;
+    return qkv__node_changed(&w->model->algebra.arena, body, put_in, context);
+}
+
+static const qkv__node *written_out(qkv__model *model, const qkv__statement *function,
+                                    const qkv__node *call)
+{
+    writing w = {model, function->node[0], call};
+    return put_in(function->node[1], &w);
 }
 
 const qkv__node *qkv__compose_unfolded(qkv__model *model, const qkv__binding *locals,
@@ -143,7 +129,7 @@ const qkv__node *qkv__compose_unfolded(qkv__model *model, const qkv__binding *lo
         else if (node->kind == QKV__NODE_CALL && function != NULL &&
                  function->node[0]->count == node->count &&
                  !qkv__compose_is_outdated(model, function->node[1], binding))
-            node = put_in(model, function->node[1], function->node[0], node);
+            node = written_out(model, function, node);
         else
             return node;
     }

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "claim/model/compose.h"
 #include "language/builtin.h"
+#include "language/tree.h"
 
 /* Nodes of one definition written out, and how deep definitions lead into each other: far more than
  * anyone writes, and quickly walked. */
@@ -53,8 +55,7 @@ static outcome visit_body(walk *w, const qkv__statement *definition)
 
 static outcome visit(walk *w, const qkv__node *node)
 {
-    bool named = (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
-                 !is_parameter(w->within, node->text);
+    bool named = qkv__node_is_word(node) && !is_parameter(w->within, node->text);
     const qkv__binding *binding = named ? qkv__model_find(w->model, NULL, node->text) : NULL;
     bool unnamed = node->kind != QKV__NODE_NAME && node->kind != QKV__NODE_CALL;
     outcome result = NOTHING;
@@ -113,38 +114,9 @@ typedef struct binder {
     const struct binder *outer;
 } binder;
 
-static bool is_name(const qkv__node *node, const char *name)
+static bool binds_it(const qkv__node *name, const void *around)
 {
-    while (node->kind != QKV__NODE_NAME && node->count > 0) node = node->child[0];
-    return node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0;
-}
-
-static bool binds(const qkv__node *node, const char *name)
-{
-    bool quantifier = node->kind == QKV__NODE_EXISTS || node->kind == QKV__NODE_FOR_ALL;
-    for (size_t i = 0; quantifier && i + 1 < node->count; i++)
-        if (is_name(node->child[i], name)) return true;
-    return node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0;
-}
-
-/* Whether a binder binds some name of a node: written out under it, the name would mean another. */
-static bool captures(const qkv__node *around, const qkv__node *node)
-{
-    if (node->kind == QKV__NODE_NAME && binds(around, node->text)) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (captures(around, node->child[i])) return true;
-    return false;
-}
-
-/* Whether a name in what a number was defined as means something else by now. */
-static bool is_outdated(const qkv__model *model, const qkv__node *node, const qkv__binding *number)
-{
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
-        for (const qkv__binding *b = model->bindings; b != NULL && b != number; b = b->next)
-            if (strcmp(b->name, node->text) == 0) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (is_outdated(model, node->child[i], number)) return true;
-    return false;
+    return name->kind == QKV__NODE_NAME && qkv__node_binds(around, name->text);
 }
 
 static const qkv__node *behind_name(const qkv__model *model, const qkv__node *node,
@@ -153,39 +125,31 @@ static const qkv__node *behind_name(const qkv__model *model, const qkv__node *no
     if (node->kind != QKV__NODE_NAME) return NULL;
     const qkv__binding *b = qkv__model_find(model, NULL, node->text);
     for (; around != NULL; around = around->outer)
-        if (binds(around->node, node->text) ||
-            (b != NULL && b->chance != NULL && captures(around->node, b->chance)))
+        if (qkv__node_binds(around->node, node->text) ||
+            (b != NULL && b->chance != NULL && qkv__node_has(b->chance, binds_it, around->node)))
             return NULL;
-    return b == NULL || b->chance == NULL || is_outdated(model, b->chance, b) ? NULL : b->chance;
+    return b == NULL || b->chance == NULL || qkv__compose_is_outdated(model, b->chance, b)
+               ? NULL
+               : b->chance;
 }
 
-static bool has_names(const qkv__model *model, const qkv__node *node, const binder *around)
-{
-    binder here = {node, around};
-    if (behind_name(model, node, around) != NULL) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (has_names(model, node->child[i], &here)) return true;
-    return false;
-}
+typedef struct expansion {
+    qkv__model *model;
+    const binder *around;
+} expansion;
 
-static const qkv__node *expand(qkv__model *model, const qkv__node *node, const binder *around)
+static const qkv__node *expand(const qkv__node *node, void *context)
 {
-    binder here = {node, around};
-    const qkv__node *there = behind_name(model, node, around);
-    if (there != NULL || !has_names(model, node, around)) return there != NULL ? there : node;
-    qkv__node *copy = qkv__arena_take(&model->algebra.arena, sizeof *copy);
-    const qkv__node **child = qkv__arena_array(&model->algebra.arena, node->count, sizeof *child);
-    if (copy == NULL || child == NULL) return NULL;
-    *copy = *node;
-    copy->child = child;
-    for (size_t i = 0; i < node->count; i++) {
-        child[i] = expand(model, node->child[i], &here);
-        if (child[i] == NULL) return NULL;
-    }
-    return copy;
+    const expansion *e = context;
+    const binder here = {node, e->around};
+    expansion below = {e->model, &here};
+    const qkv__node *there = behind_name(e->model, node, e->around);
+    return there != NULL ? there
+                         : qkv__node_changed(&e->model->algebra.arena, node, expand, &below);
 }
 
 const qkv__node *qkv__chance_expand(qkv__model *model, const qkv__node *node)
 {
-    return expand(model, node, NULL);
+    expansion e = {model, NULL};
+    return expand(node, &e);
 }

@@ -12,6 +12,7 @@
 #include "claim/model/suggest.h"
 #include "language/family_index.h"
 #include "language/names.h"
+#include "language/tree.h"
 
 /* ---- Failing -------------------------------------------------------------------------------- */
 
@@ -423,15 +424,13 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__value
 {
     assert(node->kind == QKV__NODE_POWER);
     qkv__value base, exponent;
-    bool natural = node->child[0]->kind == QKV__NODE_NAME &&
-                   strcmp(node->child[0]->text, "e") == 0 &&
-                   qkv__model_find(e->model, e->locals, "e") == NULL;
+    bool natural =
+        qkv__node_is(node->child[0], "e") && qkv__model_find(e->model, e->locals, "e") == NULL;
     const qkv__node *raised = node->child[1];
     if (!natural && (!qkv__evaluate_in(e, node->child[0], &base) ||
                      !qkv__evaluate_number(e, node->child[0], &base)))
         return false;
-    if (!natural && base.kind != QKV__VALUE_SCALAR && raised->kind == QKV__NODE_NAME &&
-        strcmp(raised->text, "T") == 0 &&
+    if (!natural && base.kind != QKV__VALUE_SCALAR && qkv__node_is(raised, "T") &&
         qkv__model_find(e->model, e->locals, "T") ==
             NULL) /* k^T, as on paper: of a number it is a power */
         return blame(e, node, qkv__value_transpose(&e->model->space, &base, value, e->failure));
@@ -515,7 +514,7 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__value 
 {
     assert(node->kind == QKV__NODE_LIST);
     if (node->table != NULL)
-        return qkv__evaluation_unable(e, node, "a list of so many numbers has no place here");
+        return qkv__evaluation_unable(e, node, "a list this long is not allowed here");
     if (qkv__list_is_family(node)) return qkv__evaluate_family(e, node, value);
     qkv__value *elements =
         qkv__arena_array(&e->model->algebra.arena, node->count, sizeof *elements);
@@ -565,4 +564,12 @@ bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__bi
     qkv__evaluation e = {.model = model, .locals = locals, .failure = failure, .culprit = culprit};
     *culprit = node;
     return qkv__evaluate_in(&e, node, value);
+}
+
+bool qkv__model_value(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
+                      qkv__value *value)
+{
+    qkv__failure failure = {0};
+    const qkv__node *culprit;
+    return qkv__model_evaluate(model, node, locals, value, &failure, &culprit);
 }

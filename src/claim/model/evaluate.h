@@ -13,6 +13,10 @@ enum { QKV__INDICES = 8 }; /* x[1][2][3]... */
 bool qkv__model_evaluate(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
                          qkv__value *value, qkv__failure *failure, const qkv__node **culprit);
 
+/* The same where nobody asks why there is none. */
+bool qkv__model_value(qkv__model *model, const qkv__node *node, const qkv__binding *locals,
+                      qkv__value *value);
+
 /* The body of a sum over the rest, where weights differ from key to key: the weight of the i-th
  * key is a parameter of its own, in which the body must be linear. */
 typedef struct qkv__summation {

@@ -11,6 +11,7 @@
 #include "claim/model/listed.h"
 #include "claim/model/random_parameters.h"
 #include "language/builtin.h"
+#include "language/tree.h"
 #include "language/write.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -36,7 +37,7 @@ static bool read_options(qkv__evaluation *e, const qkv__node *node, options *o)
                  {"window", &o->window}};
     for (size_t i = 0; i < node->count; i++) {
         const qkv__node *argument = node->child[i];
-        if (argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0) {
+        if (qkv__node_is(argument, "causal")) {
             o->causal = true;
         } else if (argument->kind != QKV__NODE_OPTION) {
             o->plain++;
@@ -63,7 +64,7 @@ static bool read_number(qkv__evaluation *e, const qkv__node *node, const char *w
     if (!qkv__evaluate_in(e, node, &value)) return false;
     if (qkv__value_as_ratio(&value, number)) return true;
     return value.kind == QKV__VALUE_SCALAR
-               ? qkv__evaluation_unable_to(e, node, "a %s that is no plain number", what)
+               ? qkv__evaluation_unable_to(e, node, "a %s that is not a plain number", what)
                : qkv__evaluation_misread(e, node, "a %s is a number", what);
 }
 
@@ -528,7 +529,7 @@ static bool keep_tokens(qkv__evaluation *e, const qkv__node *node, const qkv__at
     qkv__text text = {0};
     if (e->model->chance_count > 0 || e->model->noise != 0)
         return qkv__evaluation_unable(
-            e, node, "self-attention over a symbolic number of tokens beside random keys");
+            e, node, "self-attention over a symbolic number of tokens, together with random keys");
     qkv__node_write(node, &text);
     const char *name = text.failed ? NULL : qkv__arena_text(arena, text.data, text.length);
     qkv__text_free(&text);

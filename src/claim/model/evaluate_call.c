@@ -264,8 +264,7 @@ bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *v
     default: break;
     }
     if (binding == NULL && qkv__builtin_kind_of(function) == QKV__OF_CHANCE)
-        return qkv__evaluation_unable(
-            e, node, "P, E, Var and Cov are compared in claims, and stand in nothing else");
+        return qkv__evaluation_unable(e, node, "P, E, Var and Cov may only be compared, in claims");
     if (binding != NULL || function != QKV__BUILTIN_NONE) return unable_to_call(e, node);
     if (node->count == 1 && qkv__may_be_parameter(node->text)) {
         qkv__value left, right; /* beta(k[a] + k[b]): a product, as on paper */

@@ -182,7 +182,7 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
     if (missing->kind != QKV__NODE_NAME || missing->text[0] == '\0')
         return qkv__evaluation_misread(e, missing, "%s",
                                        "cannot tell which family these indexes belong to");
-    return qkv__evaluation_misread(e, missing, "%s is no index that was picked", missing->text);
+    return qkv__evaluation_misread(e, missing, "%s is not a picked index", missing->text);
 }
 
 /* ---- Sums over the rest --------------------------------------------------------------- */
@@ -563,10 +563,7 @@ static bool is_sum(const qkv__node *node)
 
 static bool has_transpose(const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_TRANSPOSE) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (has_transpose(node->child[i])) return true;
-    return false;
+    return qkv__node_has_kind(node, QKV__NODE_TRANSPOSE);
 }
 
 /* Whether a factor is made of sums of matrices, written out; so that (A + B) y = A y + B y. */

@@ -77,12 +77,7 @@ static bool give_positive(qkv__model *model, const qkv__node *norm, qkv__ratio v
                               qkv__rational_whole(0));
         return true;
     }
-    qkv__node *zero = qkv__arena_take(arena, sizeof *zero);
-    if (zero == NULL) return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "out of memory");
-    *zero = *norm;
-    zero->kind = QKV__NODE_NUMBER;
-    zero->value = qkv__rational_whole(0);
-    zero->count = 0;
+    const qkv__node *zero = qkv__node_number(arena, qkv__rational_whole(0), norm->place);
     return qkv__model_add_premise(model, qkv__model_comparison(model, norm, QKV__GREATER, zero)) ||
            qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "too many premises");
 }
@@ -114,8 +109,7 @@ static void keep_dimension(qkv__model *model, const qkv__statement *statement,
     bool name = orthogonal && dimension->kind == QKV__NODE_NAME;
     for (size_t i = 1; name && i < declared->count; i++)
         name = declared->child[i]->kind != QKV__NODE_RANGE ||
-               declared->child[i]->child[1]->kind != QKV__NODE_NAME ||
-               strcmp(declared->child[i]->child[1]->text, dimension->text) != 0;
+               !qkv__node_is(declared->child[i]->child[1], dimension->text);
     if (name &&
         (model->dimension_name == NULL || strcmp(model->dimension_name, dimension->text) == 0))
         model->dimension_name = dimension->text;
@@ -134,14 +128,9 @@ static bool give_dimension(qkv__model *model, const qkv__node *declared, const q
     if (declared->count == 2 && members->kind == QKV__NODE_RANGE) {
         members = members->child[1];
     } else { /* u[a, b, c] */
-        qkv__node *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
-        if (number == NULL) return false;
-        *number = (qkv__node){.kind = QKV__NODE_NUMBER,
-                              .text = "",
-                              .place = declared->place,
-                              .value = qkv__rational_whole((int64_t)declared->count - 1),
-                              .depth = 1};
-        members = number;
+        members =
+            qkv__node_number(&model->algebra.arena,
+                             qkv__rational_whole((int64_t)declared->count - 1), declared->place);
     }
     return qkv__model_add_premise(
         model, qkv__model_comparison(model, dimension, QKV__GREATER_OR_EQUAL, members));
@@ -177,9 +166,9 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
     for (size_t i = first; i < statement->count; i++) {
         const qkv__node *node = statement->node[i], *culprit;
         qkv__value value;
-        if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthonormal") == 0) {
+        if (qkv__node_is(node, "orthonormal")) {
             orthogonal = normed = true;
-        } else if (node->kind == QKV__NODE_NAME && strcmp(node->text, "orthogonal") == 0) {
+        } else if (qkv__node_is(node, "orthogonal")) {
             orthogonal = true;
         } else if (node->kind == QKV__NODE_CALL && strcmp(node->text, "norm") == 0) {
             if (!qkv__model_evaluate(model, node->child[0], NULL, &value, failure, &culprit))
@@ -246,13 +235,10 @@ static bool share_listed(qkv__model *model, const qkv__statement *statement)
     const bool values = strcmp(statement->text, "values") == 0;
     const size_t width = qkv__model_list_width(model, values);
     model->frames[values].lists++;
-    qkv__node *number = qkv__arena_take(&model->algebra.arena, sizeof *number);
-    if (width == 0 || number == NULL) return number != NULL;
-    *number = (qkv__node){.kind = QKV__NODE_NUMBER,
-                          .text = "",
-                          .place = statement->place,
-                          .value = qkv__rational_whole((int64_t)width),
-                          .depth = 1};
+    if (width == 0) return true;
+    const qkv__node *number = qkv__node_number(
+        &model->algebra.arena, qkv__rational_whole((int64_t)width), statement->place);
+    if (number == NULL) return false;
     return share_dimension(model, values, number) ||
            qkv__model_complain(model, statement->place, "too many premises");
 }
@@ -282,8 +268,7 @@ static bool read_law_properties(qkv__model *model, const qkv__statement *stateme
     }
     if (dimension == NULL) return true;
     bool room = !qkv__law_read(statement->node[0], &law) || law.range == NULL ||
-                law.range->child[1]->kind != QKV__NODE_NAME ||
-                strcmp(law.range->child[1]->text, dimension->text) != 0;
+                !qkv__node_is(law.range->child[1], dimension->text);
     bound_dimension(model, dimension);
     keep_dimension(model, statement, dimension, room);
     *culprit = dimension;

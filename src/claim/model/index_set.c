@@ -140,14 +140,13 @@ static void make_whole(qkv__model *model, qkv__ratio size)
  */
 static void bound_expression(qkv__model *model, const qkv__node *size, const qkv__index_set *set)
 {
-    qkv__node *least = qkv__arena_take(&model->algebra.arena, sizeof *least);
     bool name = size->kind == QKV__NODE_NAME;
-    if (least == NULL || size->kind == QKV__NODE_NUMBER) return;
+    if (size->kind == QKV__NODE_NUMBER) return;
     make_whole(model, set->size);
-    *least = *size;
-    least->kind = QKV__NODE_NUMBER;
-    least->value = qkv__rational_whole(name && set->mark_count == 0 ? 1 : (int64_t)set->mark_count);
-    least->count = 0;
+    const qkv__node *least = qkv__node_number(
+        &model->algebra.arena,
+        qkv__rational_whole(name && set->mark_count == 0 ? 1 : (int64_t)set->mark_count),
+        size->place);
     qkv__model_add_premise(model, qkv__model_comparison(model, size, QKV__GREATER_OR_EQUAL, least));
 }
 

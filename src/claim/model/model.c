@@ -64,12 +64,8 @@ static bool single_symbol(const qkv__value *value, qkv__symbol *symbol)
 /* |q| = s says that s is not negative. */
 static bool give_not_negative(qkv__model *model, const qkv__node *norm)
 {
-    qkv__node *zero = qkv__arena_take(&model->algebra.arena, sizeof *zero);
-    if (zero == NULL) return false;
-    *zero = *norm;
-    zero->kind = QKV__NODE_NUMBER;
-    zero->value = qkv__rational_whole(0);
-    zero->count = 0;
+    const qkv__node *zero =
+        qkv__node_number(&model->algebra.arena, qkv__rational_whole(0), norm->place);
     return qkv__model_add_premise(model,
                                   qkv__model_comparison(model, norm, QKV__GREATER_OR_EQUAL, zero));
 }
@@ -149,9 +145,7 @@ static bool comes_later(const qkv__model *model, const qkv__statement *after, co
 
 static bool waits(const qkv__model *model, const qkv__statement *after, const qkv__node *node)
 {
-    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
-        comes_later(model, after, node->text))
-        return true;
+    if (qkv__node_is_word(node) && comes_later(model, after, node->text)) return true;
     for (size_t i = 0; i < node->count; i++)
         if (waits(model, after, node->child[i])) return true;
     return false;
@@ -374,8 +368,7 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
 bool qkv__model_is_defined(const qkv__model *model, const char *name)
 {
     for (const qkv__statement *s = model->statements; s != NULL; s = qkv__statement_after(s)) {
-        if (s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME &&
-            strcmp(s->node[0]->text, name) == 0)
+        if (s->kind == QKV__STATEMENT_DEFINE && qkv__node_is(s->node[0], name))
             return qkv__model_find(model, NULL, name) != NULL;
     }
     return false;

@@ -31,7 +31,8 @@ typedef struct qkv__chance {
     int parameter;
     qkv__law_kind law; /* of keys always normal */
     qkv__ratio mean, variance;
-    qkv__ratio low, high; /* UNIFORM: its ends */
+    bool has_low, has_high; /* what is drawn lies between these for certain */
+    qkv__ratio low, high;
 } qkv__chance;
 
 enum { QKV__CHANCES = 16, QKV__FIXED = 6 };

@@ -215,8 +215,7 @@ static bool is_zero(const qkv__node *node)
 static void give_sign(draw *d)
 {
     const qkv__node *factor = d->covariance;
-    if (factor->kind == QKV__NODE_MULTIPLY && factor->child[1]->kind == QKV__NODE_NAME &&
-        strcmp(factor->child[1]->text, "I") == 0)
+    if (factor->kind == QKV__NODE_MULTIPLY && qkv__node_is(factor->child[1], "I"))
         factor = factor->child[0];
     qkv__random_give_not_negative(d->model, factor);
 }

@@ -44,10 +44,8 @@ static qkv__parameter *letter_of(qkv__model *model, const qkv__node *node)
 void qkv__random_give_not_negative(qkv__model *model, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (node->kind == QKV__NODE_NAME) /* it may be new */
-        qkv__model_evaluate(model, node, NULL, &value, &failure, &culprit);
+        qkv__model_value(model, node, NULL, &value);
     qkv__parameter *letter = letter_of(model, node);
     if (letter != NULL)
         qkv__parameter_narrow(letter, QKV__GREATER_OR_EQUAL, qkv__rational_whole(0));
@@ -78,64 +76,107 @@ static bool is_not_negative(number *x, qkv__ratio value)
     return qkv__random_is_not_negative(&x->model->algebra, value);
 }
 
-/* ---- Laws ------------------------------------------------------------------------------------ */
+/* ---- What a law needs ------------------------------------------------------------------------ */
 
-static bool make_normal(number *x, qkv__chance *chance)
+/* A letter alone is within bounds that a law needs: there is no such law otherwise. */
+static void narrow(number *x, const qkv__node *node, qkv__comparison comparison, int64_t bound)
 {
-    chance->mean = x->value[0];
-    chance->variance = x->value[1];
-    if (!is_not_negative(x, x->value[1]))
-        return fail(x, x->law.value[1], QKV__TROUBLE_UNABLE,
-                    "a variance must not be negative: say so with given, or write s^2");
-    return true;
+    qkv__parameter *letter = letter_of(x->model, node);
+    if (letter != NULL) qkv__parameter_narrow(letter, comparison, qkv__rational_whole(bound));
 }
 
-/* Between a and b; where both are known the order is checked, else it is a premise. */
-static bool make_uniform(number *x, qkv__chance *chance)
+static bool has_variance(number *x)
+{
+    const size_t last = x->law.count - 1;
+    narrow(x, x->law.value[last], QKV__GREATER_OR_EQUAL, 0);
+    return is_not_negative(x, x->value[last]) ||
+           fail(x, x->law.value[last], QKV__TROUBLE_UNABLE,
+                "a variance must not be negative: say so with given, or write s^2");
+}
+
+/* Where both are known the order is checked, else it is a premise. */
+static bool has_order(number *x)
 {
     qkv__model *model = x->model;
-    qkv__algebra *algebra = &model->algebra;
-    qkv__ratio width = qkv__ratio_subtract(algebra, x->value[1], x->value[0]);
-    qkv__ratio middle = qkv__ratio_add(algebra, x->value[0], x->value[1]);
-    qkv__sign sign = qkv__ratio_sign(algebra, width);
+    qkv__ratio width = qkv__ratio_subtract(&model->algebra, x->value[1], x->value[0]);
     qkv__rational known;
-    if (qkv__ratio_is_constant(width, &known) && sign != QKV__SIGN_POSITIVE)
+    if (qkv__ratio_sign(&model->algebra, width) == QKV__SIGN_POSITIVE) return true;
+    if (qkv__ratio_is_constant(width, &known))
         return fail(x, x->law.value[0], QKV__TROUBLE_TEXT, "expected uniform(a, b) with a < b");
-    if (sign != QKV__SIGN_POSITIVE &&
-        !qkv__model_add_premise(
-            model, qkv__model_comparison(model, x->law.value[0], QKV__LESS, x->law.value[1])))
-        return fail(x, x->law.value[0], QKV__TROUBLE_UNABLE, "too many premises");
-    chance->low = x->value[0];
-    chance->high = x->value[1];
-    chance->mean = qkv__ratio_divide(algebra, middle, qkv__ratio_whole(algebra, 2));
-    chance->variance = qkv__ratio_divide(algebra, qkv__ratio_power(algebra, width, 2),
-                                         qkv__ratio_whole(algebra, 12));
-    return true;
+    return qkv__model_add_premise(
+               model, qkv__model_comparison(model, x->law.value[0], QKV__LESS, x->law.value[1])) ||
+           fail(x, x->law.value[0], QKV__TROUBLE_UNABLE, "too many premises");
 }
 
-/* p lies between 0 and 1. */
-static bool make_bernoulli(number *x, qkv__chance *chance)
+static bool has_probability(number *x)
 {
     qkv__algebra *algebra = &x->model->algebra;
-    const qkv__rational one = qkv__rational_whole(1);
-    qkv__parameter *letter = letter_of(x->model, x->law.value[0]);
-    if (letter != NULL) {
-        qkv__parameter_narrow(letter, QKV__GREATER_OR_EQUAL, qkv__rational_whole(0));
-        qkv__parameter_narrow(letter, QKV__LESS_OR_EQUAL, one);
-    }
-    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_constant(algebra, one), x->value[0]);
-    if (!is_not_negative(x, x->value[0]) || !is_not_negative(x, rest))
-        return fail(x, x->law.value[0], QKV__TROUBLE_UNABLE,
-                    "a probability lies between 0 and 1: say so with given");
-    chance->mean = x->value[0];
-    chance->variance = qkv__ratio_multiply(algebra, x->value[0], rest);
-    return true;
+    const size_t last = x->law.count - 1;
+    narrow(x, x->law.value[last], QKV__GREATER_OR_EQUAL, 0);
+    narrow(x, x->law.value[last], QKV__LESS_OR_EQUAL, 1);
+    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), x->value[last]);
+    return (is_not_negative(x, x->value[last]) && is_not_negative(x, rest)) ||
+           fail(x, x->law.value[last], QKV__TROUBLE_UNABLE,
+                "a probability lies between 0 and 1: say so with given");
 }
 
-static bool (*const make[])(number *x, qkv__chance *chance) = {
+static bool has_rate(number *x)
+{
+    const size_t last = x->law.count - 1;
+    narrow(x, x->law.value[last], QKV__GREATER, 0);
+    return qkv__ratio_sign(&x->model->algebra, x->value[last]) == QKV__SIGN_POSITIVE ||
+           fail(x, x->law.value[last], QKV__TROUBLE_UNABLE,
+                "a rate is positive: say so with given");
+}
+
+static bool (*const needs[])(number *x) = {
+    [QKV__NEEDS_VARIANCE] = has_variance,
+    [QKV__NEEDS_ORDER] = has_order,
+    [QKV__NEEDS_PROBABILITY] = has_probability,
+    [QKV__NEEDS_RATE] = has_rate,
+};
+
+/* ---- Laws ------------------------------------------------------------------------------------ */
+
+static void make_normal(qkv__algebra *algebra, const qkv__ratio *value, qkv__chance *chance)
+{
+    (void)algebra;
+    chance->mean = value[0];
+    chance->variance = value[1];
+}
+
+static void make_uniform(qkv__algebra *algebra, const qkv__ratio *value, qkv__chance *chance)
+{
+    qkv__ratio width = qkv__ratio_subtract(algebra, value[1], value[0]);
+    chance->has_low = chance->has_high = true;
+    chance->low = value[0];
+    chance->high = value[1];
+    chance->mean = qkv__ratio_divide(algebra, qkv__ratio_add(algebra, value[0], value[1]),
+                                     qkv__ratio_whole(algebra, 2));
+    chance->variance = qkv__ratio_divide(algebra, qkv__ratio_power(algebra, width, 2),
+                                         qkv__ratio_whole(algebra, 12));
+}
+
+static void make_bernoulli(qkv__algebra *algebra, const qkv__ratio *value, qkv__chance *chance)
+{
+    qkv__ratio rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), value[0]);
+    chance->mean = value[0];
+    chance->variance = qkv__ratio_multiply(algebra, value[0], rest);
+}
+
+static void make_exponential(qkv__algebra *algebra, const qkv__ratio *value, qkv__chance *chance)
+{
+    chance->has_low = true;
+    chance->low = qkv__ratio_whole(algebra, 0);
+    chance->mean = qkv__ratio_divide(algebra, qkv__ratio_whole(algebra, 1), value[0]);
+    chance->variance = qkv__ratio_power(algebra, chance->mean, 2);
+}
+
+static void (*const make[])(qkv__algebra *algebra, const qkv__ratio *value, qkv__chance *chance) = {
     [QKV__LAW_NORMAL] = make_normal,
     [QKV__LAW_UNIFORM] = make_uniform,
     [QKV__LAW_BERNOULLI] = make_bernoulli,
+    [QKV__LAW_EXPONENTIAL] = make_exponential,
 };
 
 /* ---- Declarations ---------------------------------------------------------------------------- */
@@ -154,7 +195,6 @@ static bool is_random(const qkv__model *model, qkv__ratio value)
 static bool read_values(number *x, size_t count)
 {
     qkv__model *model = x->model;
-    if (x->law.kind == QKV__LAW_NORMAL) qkv__random_give_not_negative(model, x->law.value[1]);
     for (size_t i = 0; i < count; i++) {
         qkv__value value;
         if (!qkv__model_evaluate(model, x->law.value[i], NULL, &value, x->failure, x->culprit))
@@ -194,8 +234,8 @@ bool qkv__random_number_declare(qkv__model *model, const qkv__node *declaration,
         return forget(&x, declaration);
     }
     qkv__chance chance = {.law = x.law.kind};
-    if (!read_values(&x, x.law.count) || !make[x.law.kind](&x, &chance))
-        return forget(&x, declaration);
+    if (!read_values(&x, x.law.count) || !needs[x.law.needs](&x)) return forget(&x, declaration);
+    make[x.law.kind](&model->algebra, x.value, &chance);
     chance.parameter = qkv__parameter_add(&model->algebra, x.law.name);
     if (chance.parameter < 0 || model->chance_count == QKV__CHANCES) {
         fail(&x, declaration, QKV__TROUBLE_UNABLE, "too many random numbers");

@@ -80,7 +80,7 @@ static bool part_mentions(measure *m, const qkv__node *node, size_t first, const
 /* x in x = ..., x[1] = ..., f(x) = ..., keys k[1..n], keys k = ..., keys k[i] ~ ... */
 static const char *target_of(const qkv__node *node)
 {
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     return named || node->count == 0 ? node->text : target_of(node->child[0]);
 }
 
@@ -140,7 +140,7 @@ static bool mentions(measure *m, const qkv__node *node, const opened *names)
 {
     if (m->left == 0) return true;
     m->left--;
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     return (named && name_mentions(m, node->text, names)) || part_mentions(m, node, 0, names);
 }
 
@@ -205,7 +205,7 @@ static bool names_random(const qkv__model *model, const qkv__node *node, int dep
 {
     enum { DEEPEST = 64 };
     if (depth > DEEPEST) return true;
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     for (const qkv__statement *s = model->statements; named && s != NULL;
          s = qkv__statement_after(s)) {
         bool family = s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE &&
@@ -225,16 +225,14 @@ static bool names_random(const qkv__model *model, const qkv__node *node, int dep
 static bool stays_meant(qkv__model *model, const qkv__node *node)
 {
     qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio left, right;
     if (!names_random(model, node, 0)) return true;
     if (node->kind == QKV__NODE_AND)
         return stays_meant(model, node->child[0]) && stays_meant(model, node->child[1]);
     if (node->kind != QKV__NODE_COMPARE || node->comparison > QKV__GREATER_OR_EQUAL ||
-        !qkv__model_evaluate(model, node->child[0], NULL, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(model, node->child[1], NULL, &y, &failure, &culprit) ||
-        !qkv__value_as_ratio(&x, &left) || !qkv__value_as_ratio(&y, &right))
+        !qkv__model_value(model, node->child[0], NULL, &x) ||
+        !qkv__model_value(model, node->child[1], NULL, &y) || !qkv__value_as_ratio(&x, &left) ||
+        !qkv__value_as_ratio(&y, &right))
         return false;
     qkv__ratio difference = qkv__ratio_subtract(&model->algebra, left, right);
     if (qkv__random_touches(model, difference)) return true;

@@ -182,7 +182,7 @@ static bool take_bracket(reader *r, char c)
 /* A comma stands behind a number. */
 static bool take_comma(reader *r)
 {
-    if (!r->filled) return fail(r, "expected a number in front of the comma");
+    if (!r->filled) return fail(r, "expected a number before the comma");
     r->filled = false;
     return true;
 }

@@ -14,6 +14,7 @@
 #include "claim/model/definition.h"
 #include "claim/model/evaluate.h"
 #include "claim/premise/gap.h"
+#include "claim/premise/order.h"
 #include "exact/sign.h"
 #include "language/tree.h"
 
@@ -337,13 +338,10 @@ static qkv__premise assume_sides(qkv__situation *s, const qkv__node *left,
                                  qkv__comparison comparison, const qkv__node *right)
 {
     qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio difference;
-    if (!qkv__model_evaluate(s->model, left, s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, right, s->locals, &y, &failure, &culprit) ||
-        x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
-        !qkv__surd_difference(s, x.scalar, y.scalar, &difference))
+    if (!qkv__model_value(s->model, left, s->locals, &x) ||
+        !qkv__model_value(s->model, right, s->locals, &y) || x.kind != QKV__VALUE_SCALAR ||
+        y.kind != QKV__VALUE_SCALAR || !qkv__surd_difference(s, x.scalar, y.scalar, &difference))
         return QKV__PREMISE_NOT_TAKEN;
     qkv__premise taken = qkv__situation_assume_sign(s, difference, comparison);
     if (taken != QKV__PREMISE_NOT_TAKEN || !qkv__is_not_negative(s, x.scalar.factor) ||
@@ -356,6 +354,11 @@ static qkv__premise assume_comparison(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE);
     const qkv__node *x = node->child[0], *y = node->child[1];
+    int truth;
+    if (qkv__compares_indexes(s, node, &truth))
+        return truth == 0  ? QKV__PREMISE_NOT_TAKEN
+               : truth > 0 ? QKV__PREMISE_TAKEN
+                           : QKV__PREMISE_NEVER;
     if (qkv__model_is_symbolic(s->model, node)) return QKV__PREMISE_NOT_TAKEN;
     if (node->comparison == QKV__IN && y->kind == QKV__NODE_RANGE) {
         qkv__premise above = assume_sides(s, x, QKV__GREATER_OR_EQUAL, y->child[0]);
@@ -377,8 +380,6 @@ static void note_premise(qkv__situation *s, const qkv__node *proposition)
 bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
 {
     qkv__value x, y;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio difference;
     const qkv__comparison comparison = proposition->comparison;
     bool less = comparison == QKV__LESS || comparison == QKV__LESS_OR_EQUAL;
@@ -393,8 +394,8 @@ bool qkv__situation_leave_out(qkv__situation *s, const qkv__node *proposition)
     }
     if (proposition->kind != QKV__NODE_COMPARE || (!less && !more) ||
         s->left_out_count == QKV__LEFT_OUT || qkv__model_is_symbolic(s->model, proposition) ||
-        !qkv__model_evaluate(s->model, proposition->child[0], s->locals, &x, &failure, &culprit) ||
-        !qkv__model_evaluate(s->model, proposition->child[1], s->locals, &y, &failure, &culprit) ||
+        !qkv__model_value(s->model, proposition->child[0], s->locals, &x) ||
+        !qkv__model_value(s->model, proposition->child[1], s->locals, &y) ||
         x.kind != QKV__VALUE_SCALAR || y.kind != QKV__VALUE_SCALAR ||
         !qkv__surd_difference(s, less ? y.scalar : x.scalar, less ? x.scalar : y.scalar,
                               &difference))

@@ -21,12 +21,10 @@
 static bool is_number(const qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     if (node->kind == QKV__NODE_RANGE)
         return is_number(s, node->child[0]) && is_number(s, node->child[1]);
-    return qkv__model_evaluate(s->model, node, s->locals, &value, &failure, &culprit) &&
-           value.kind == QKV__VALUE_SCALAR && !qkv__random_touches(s->model, value.scalar.factor) &&
+    return qkv__model_value(s->model, node, s->locals, &value) && value.kind == QKV__VALUE_SCALAR &&
+           !qkv__random_touches(s->model, value.scalar.factor) &&
            !qkv__random_touches(s->model, value.scalar.radicand);
 }
 
@@ -67,8 +65,6 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE);
     qkv__value value;
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
     qkv__ratio ratio;
     qkv__passage passage = {.infinite = node->child[1]->kind == QKV__NODE_INFINITY};
     if (node->child[0]->kind == QKV__NODE_NAME &&
@@ -81,10 +77,9 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
     passage.parameter = node->child[0]->kind == QKV__NODE_NAME
                             ? qkv__model_parameter(s->model, node->child[0]->text)
                             : -1;
-    bool good =
-        passage.infinite ||
-        (qkv__model_evaluate(s->model, node->child[1], NULL, &value, &failure, &culprit) &&
-         qkv__value_as_ratio(&value, &ratio) && qkv__ratio_is_constant(ratio, &passage.point));
+    bool good = passage.infinite || (qkv__model_value(s->model, node->child[1], NULL, &value) &&
+                                     qkv__value_as_ratio(&value, &ratio) &&
+                                     qkv__ratio_is_constant(ratio, &passage.point));
     if (!good || passage.parameter < 0 || s->limit_count == QKV__LIMITS) {
         qkv__situation_undecided(s, "expected a limit of a parameter, to infinity or to a number");
         return false;
@@ -166,8 +161,7 @@ static bool add_index(qkv__situation *s, const qkv__node *domain)
 /* A bound, a premise, an index or a name. */
 static bool take_range(qkv__situation *s, const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
-        return qkv__situation_declare(s, node); /* for all v */
+    if (qkv__node_is_word(node)) return qkv__situation_declare(s, node); /* for all v */
     if (qkv__node_is_domain(node) && node->child[0]->kind == QKV__NODE_NAME &&
         node->child[1]->kind != QKV__NODE_LIST) {
         bool range = node->comparison == QKV__IN && node->child[1]->kind == QKV__NODE_RANGE;

@@ -109,8 +109,8 @@ bool qkv__limit_is_irrational(const qkv__model *model, const qkv__circumstances 
             premises += !qkv__given_is_bound(model, s->node[i]);
     return limits == 1 && premises == 1 && equation != NULL &&
            equation->kind == QKV__NODE_COMPARE && equation->comparison == QKV__EQUAL &&
-           limit->kind == QKV__NODE_NAME && equation->child[0]->kind == QKV__NODE_NAME &&
-           strcmp(equation->child[0]->text, limit->text) == 0 && !is_rational(equation->child[1]) &&
+           limit->kind == QKV__NODE_NAME && qkv__node_is(equation->child[0], limit->text) &&
+           !is_rational(equation->child[1]) &&
            !qkv__given_names(model, equation->child[1], limit->text);
 }
 
@@ -132,8 +132,7 @@ static bool has_property(const qkv__statement *family, const char *name)
 {
     assert(family->kind == QKV__STATEMENT_FAMILY);
     for (size_t i = 0; i < family->count; i++)
-        if ((family->node[i]->kind == QKV__NODE_NAME || family->node[i]->kind == QKV__NODE_CALL) &&
-            strcmp(family->node[i]->text, name) == 0)
+        if (qkv__node_is_word(family->node[i]) && strcmp(family->node[i]->text, name) == 0)
             return true;
     return false;
 }
@@ -163,7 +162,7 @@ bool qkv__given_speaks_of(const qkv__model *model, const qkv__circumstances *cir
 /* n/2, or something that is defined by it; n itself is not made of n. */
 static bool is_made_of(const qkv__model *model, const qkv__node *size, const char *name)
 {
-    bool same = size->kind == QKV__NODE_NAME && strcmp(size->text, name) == 0;
+    bool same = qkv__node_is(size, name);
     return !same && qkv__given_names(model, size, name);
 }
 
@@ -190,23 +189,21 @@ bool qkv__letter_is_declared(const qkv__model *model, const qkv__statement *s, c
     return false;
 }
 
-/* Whether something stands in a node that the document defines. */
-static bool has_defined(const qkv__model *model, const qkv__node *node)
+static bool is_defined(const qkv__node *node, const void *model)
 {
-    if ((node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) &&
-        qkv__model_is_defined(model, node->text))
-        return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (has_defined(model, node->child[i])) return true;
-    return false;
+    return qkv__node_is_word(node) && qkv__model_is_defined(model, node->text);
 }
 
-static bool has_vectors(const qkv__node *node)
+bool qkv__given_has_defined(const qkv__model *model, const qkv__node *node)
 {
-    bool found = node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_SIZE ||
-                 node->kind == QKV__NODE_TRANSPOSE;
-    for (size_t i = 0; i < node->count && !found; i++) found = has_vectors(node->child[i]);
-    return found;
+    return qkv__node_has(node, is_defined, model);
+}
+
+static bool is_of_vectors(const qkv__node *node, const void *context)
+{
+    (void)context;
+    return node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_SIZE ||
+           node->kind == QKV__NODE_TRANSPOSE;
 }
 
 bool qkv__letter_is_tied(const qkv__model *model, const char *name)
@@ -221,7 +218,9 @@ bool qkv__letter_is_tied(const qkv__model *model, const char *name)
         bool premise = s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME;
         vectors = vectors || s->kind == QKV__STATEMENT_ASSUME;
         for (size_t i = 0; premise && i < s->count; i++) {
-            if (!has_vectors(s->node[i]) && !has_defined(model, s->node[i])) continue;
+            if (!qkv__node_has(s->node[i], is_of_vectors, NULL) &&
+                !qkv__given_has_defined(model, s->node[i]))
+                continue;
             if (qkv__given_names(model, s->node[i], name)) return true;
             vectors = true;
         }

@@ -37,6 +37,9 @@ bool qkv__given_is_bound(const qkv__model *model, const qkv__node *node);
 bool qkv__letter_is_declared(const qkv__model *model, const qkv__statement *statement,
                              const char *name);
 
+/* Whether something stands in a node that the document defines. */
+bool qkv__given_has_defined(const qkv__model *model, const qkv__node *node);
+
 /* Whether a name stands in a node, or in what the names in it are defined as. */
 bool qkv__given_names(const qkv__model *model, const qkv__node *node, const char *name);
 

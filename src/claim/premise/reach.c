@@ -64,14 +64,6 @@ bool qkv__name_is_of(const char *name, const char *declared)
            (name[length] == '\0' || name[length] == '_');
 }
 
-const char *qkv__statement_name(const qkv__statement *s)
-{
-    const qkv__node *node = s->count > 0 ? s->node[0] : NULL;
-    if (node != NULL && node->kind == QKV__NODE_COMPARE) node = node->child[0];
-    if (node != NULL && node->kind == QKV__NODE_INDEX) node = node->child[0];
-    return node == NULL ? "" : node->text;
-}
-
 /* The family of k_a, which is k[a]. */
 static void take_subscripted(walk *w, const char *name, int depth)
 {
@@ -153,8 +145,7 @@ static void walk_node(walk *w, const qkv__node *node, int depth)
         lose_sight(w);
         return;
     }
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL)
-        walk_name(w, node->text, depth);
+    if (qkv__node_is_word(node)) walk_name(w, node->text, depth);
     qkv__builtin_kind kind = qkv__builtin_kind_of(qkv__builtin_of(node));
     if (node->kind == QKV__NODE_SUM || (node->kind == QKV__NODE_CALL && kind == QKV__OF_FAMILY))
         w->sizes = true;

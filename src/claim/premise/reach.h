@@ -18,10 +18,6 @@ typedef struct qkv__reached {
 bool qkv__reached_have(const qkv__reached *reached, const char *name);
 void qkv__reached_add(qkv__reached *reached, const char *name);
 
-/* The name that a statement declares or defines: k in k[1..n], k[i] ~ normal(...) and k[1] = x; ""
- * if there is none. */
-const char *qkv__statement_name(const qkv__statement *statement);
-
 /* Whether a name is one that was declared, or a member of it: k, or k_a for k[a]. */
 bool qkv__name_is_of(const char *name, const char *declared);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "claim/model/binding.h"
+#include "claim/premise/given.h"
 #include "language/builtin.h"
 #include "language/tree.h"
 
@@ -47,15 +48,6 @@ static void ask_other(const qkv__node *premise, void *data)
             o->speak || qkv__reach_meets(o->s->model, premise, QKV__REACH_ALL, &o->families, 0);
 }
 
-static bool names_defined(const qkv__model *model, const qkv__node *node)
-{
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
-    if (named && qkv__model_is_defined(model, node->text)) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (names_defined(model, node->child[i])) return true;
-    return false;
-}
-
 /* for all i != j: k[j].q - k[i].q >= Delta, of vectors of which nothing else is known: that says
  * nothing of how many there are. */
 static bool is_margin(const qkv__situation *s, const qkv__node *premise)
@@ -66,7 +58,7 @@ static bool is_margin(const qkv__situation *s, const qkv__node *premise)
         return false;
     const qkv__node *body = premise->child[1];
     if (qkv__node_mentions(body, premise->child[0]->child[0]->text) ||
-        names_defined(s->model, body))
+        qkv__given_has_defined(s->model, body))
         return false;
     for (const qkv__statement *f = s->model->statements; f != NULL; f = qkv__statement_after(f)) {
         if (f->kind != QKV__STATEMENT_FAMILY || f->node[0]->kind != QKV__NODE_INDEX) continue;
@@ -89,7 +81,7 @@ typedef struct closure {
 /* Whether something is said that may bound how many vectors there are, or the size of a matrix. */
 static bool speaks_of_many(const qkv__model *model, const qkv__node *node)
 {
-    bool named = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool named = qkv__node_is_word(node);
     const qkv__binding *binding = named ? qkv__model_find(model, NULL, node->text) : NULL;
     if (node->kind == QKV__NODE_FOR_ALL || (binding != NULL && binding->symbolic != NULL))
         return true;
@@ -156,8 +148,7 @@ static void join_dimensions(closure *c)
     for (const qkv__statement *f = c->s->model->statements; f != NULL; f = qkv__statement_after(f))
         for (size_t i = 1; f->kind == QKV__STATEMENT_FAMILY && i < f->count; i++) {
             const qkv__node *property = f->node[i];
-            if (property->kind == QKV__NODE_NAME && strcmp(property->text, "orthonormal") == 0)
-                break;
+            if (qkv__node_is(property, "orthonormal")) break;
             if (property->kind == QKV__NODE_CALL && strcmp(property->text, "dimension") == 0 &&
                 qkv__reach_meets(c->s->model, property, QKV__REACH_SIZES, &c->ties->names, 0))
                 qkv__reach_collect(c->s->model, f->node[0], QKV__REACH_STATED, &c->ties->names);

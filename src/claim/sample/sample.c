@@ -86,7 +86,7 @@ static bool collect(qkv__sample *sample, const qkv__node *node)
 /* Whether a condition is about numbers alone: then it is among the bounds of parameters. */
 static bool is_about_numbers(qkv__situation *s, const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) return true; /* for all v */
+    if (qkv__node_is_word(node)) return true; /* for all v */
     if (node->kind != QKV__NODE_COMPARE) return false;
     if (qkv__random_is_met(s->model, node) || qkv__situation_is_index(s, node)) return true;
     for (size_t i = 0; i < node->count; i++) {

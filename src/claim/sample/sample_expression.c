@@ -9,6 +9,7 @@
 #include "claim/model/random_parameters.h"
 #include "claim/sample/sample_part.h"
 #include "language/builtin.h"
+#include "language/tree.h"
 
 static int constant_of(qkv__sample *sample, const qkv__node *node, bool *known);
 
@@ -19,9 +20,7 @@ static int fail(qkv__sample *sample, const char *message)
 
 static bool evaluate(qkv__sample *sample, const qkv__node *node, qkv__value *value)
 {
-    qkv__failure failure = {0};
-    const qkv__node *culprit;
-    return qkv__model_evaluate(sample->s->model, node, sample->locals, value, &failure, &culprit);
+    return qkv__model_value(sample->s->model, node, sample->locals, value);
 }
 
 /* ---- What is not random -------------------------------------------------------------------- */
@@ -136,8 +135,7 @@ static bool is_weight(const qkv__node *sum)
     const qkv__node *body = sum->child[0];
     return body->kind == QKV__NODE_INDEX && body->count == 2 &&
            body->child[0]->kind == QKV__NODE_MEMBER &&
-           strcmp(body->child[0]->text, "weight") == 0 && body->child[1]->kind == QKV__NODE_NAME &&
-           strcmp(body->child[1]->text, sum->text) == 0;
+           strcmp(body->child[0]->text, "weight") == 0 && qkv__node_is(body->child[1], sum->text);
 }
 
 static int fold(qkv__sample *sample, const qkv__node *sum, const char *name)

@@ -377,6 +377,8 @@ static bool read_key(qkv__sample *sample, size_t key, size_t owner[QKV__CHANCES]
             !split_chance(sample, key, &model->chance[i], &vector, slopes, &met))
             return qkv__sample_fail(sample, "an unknown key");
         if (!met) continue;
+        if (model->chance[i].law != QKV__LAW_NORMAL)
+            return qkv__sample_fail(sample, "a key with noise that is not normal");
         if (owner[i] != 0) return qkv__sample_fail(sample, "keys that share their noise");
         owner[i] = key + 1;
         place(sample, slopes, direction);
@@ -456,8 +458,7 @@ bool qkv__sample_member(qkv__sample *sample, const qkv__node *node, size_t *key)
 bool qkv__sample_key(qkv__sample *sample, const qkv__node *node, size_t *key)
 {
     return node->kind == QKV__NODE_INDEX && node->count == 2 &&
-           node->child[0]->kind == QKV__NODE_NAME &&
-           strcmp(node->child[0]->text, sample->family) == 0 &&
+           qkv__node_is(node->child[0], sample->family) &&
            qkv__sample_member(sample, node->child[1], key);
 }
 

@@ -145,7 +145,7 @@ static bool read_scale(qkv__sample *sample, const qkv__node *call, size_t *plain
         const qkv__node *argument = call->child[i];
         qkv__value value;
         qkv__ratio ratio;
-        if (argument->kind == QKV__NODE_NAME && strcmp(argument->text, "causal") == 0)
+        if (qkv__node_is(argument, "causal"))
             return qkv__sample_fail(sample, "attention with a mask is not sampled");
         if (argument->kind != QKV__NODE_OPTION) {
             ++*plain;
@@ -153,7 +153,7 @@ static bool read_scale(qkv__sample *sample, const qkv__node *call, size_t *plain
                    !evaluate(sample, argument->child[0], &value) ||
                    !qkv__value_as_ratio(&value, &ratio) ||
                    !qkv__sample_number(sample, ratio, scale)) {
-            return qkv__sample_fail(sample, "a scale that is no plain number");
+            return qkv__sample_fail(sample, "a scale that is not a plain number");
         }
     }
     return true;

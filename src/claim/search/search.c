@@ -355,19 +355,58 @@ static bool is_tame(const qkv__replay *replay)
     return true;
 }
 
+/* Whether everything beside a size that tends to infinity is a small number, or a family that can
+ * grow with it: keys at right angles, and values. */
+static bool can_grow(const qkv__replay *replay)
+{
+    enum { LARGE = 3 };
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
+        const bool limit = replay->limit[0].unknown == (int)i;
+        if (u->kind == QKV__UNKNOWN_INDEX || limit || (u->axes && u->dimension == NULL)) continue;
+        if (u->kind != QKV__UNKNOWN_PARAMETER || u->is_size || u->in_size) return false;
+        const qkv__rational value = replay->slot[u->offset];
+        if (llabs(value.numerator) > LARGE * value.denominator) return false;
+    }
+    return true;
+}
+
+/* A size goes some way along a path, of keys one by one: enough to confirm that a limit fails, and
+ * too little to say that it does not. */
+static void let_grow(search *s)
+{
+    qkv__replay *replay = &s->replay;
+    for (size_t i = 0; i < replay->limit_count; i++) {
+        const qkv__unknown *u = &replay->unknown[replay->limit[i].unknown];
+        if (!u->is_size && !u->in_size) continue;
+        replay->growing = true;
+        if (!replay->far_sizes || !u->is_size || replay->limit_count > 1 || replay->random)
+            s->unable = true;
+    }
+}
+
+/* Keys are so many from the first that they have no coordinates. */
+static bool choose_for_limit(search *s, int level)
+{
+    static const qkv__edge many = {.known = true, .value = {1 << 11, 1}};
+    qkv__edge *lower = &s->replay.unknown[s->replay.limit[0].unknown].lower;
+    const qkv__edge kept = *lower;
+    if (s->replay.growing) *lower = many;
+    const bool chosen = qkv__search_choose(&s->replay, level, s->one_width);
+    *lower = kept;
+    return chosen && (!s->replay.growing || can_grow(&s->replay));
+}
+
 /* A limit has no margin to climb along: instances are drawn, level by level. */
 static bool run_limit(search *s, qkv__text *text)
 {
-    for (size_t i = 0; i < s->replay.limit_count; i++) { /* sizes do not go far along a path */
-        const qkv__unknown *u = &s->replay.unknown[s->replay.limit[i].unknown];
-        if (u->is_size || u->in_size) s->unable = true;
-    }
+    let_grow(s);
     for (int level = 0; level < LEVELS && !s->unable; level++) {
         size_t met = s->wanted * (size_t)(level + 1) / LEVELS;
         size_t drawn = DRAWN_FOR_EACH * met;
         while (go_on(s, drawn, level) && s->met_when_drawn < met) {
             s->drawn++;
-            if (!qkv__search_choose(&s->replay, level, s->one_width)) {
+            if (!choose_for_limit(s, level)) {
                 take_case(s, QKV__CASE_VOID, INFINITY);
             } else if (take_case(s, qkv__replay_judge_limit(&s->replay), INFINITY) &&
                        is_tame(&s->replay) && (!s->replay.random || ++s->odd_draws == ODD_DRAWS)) {
@@ -403,19 +442,23 @@ static void stay_close(qkv__replay *replay)
 /* ---- Random keys --------------------------------------------------------------------------- */
 
 /* P and E are sums over draws, which take time: few instances, and more draws where too few left
- * the claim open. What seems to fail is looked at again, with more and other draws. */
+ * the claim open; of a proof, one instance more at each effort, while that is cheap. What seems to
+ * fail is looked at again, with more and other draws. */
 static bool run_chance(search *s, qkv__text *text)
 {
-    enum { EFFORTS = 3, INSTANCES = 2, CHOICES = 8 };
-    const int efforts = s->wanted < TRIES ? 1 : EFFORTS;
+    enum { EFFORTS = 3, INSTANCES = 2, CHOICES = 8, ENOUGH = 20000 };
     const bool limit = s->replay.limit_count > 0;
+    const bool proof = s->wanted < TRIES;
+    const int efforts = proof && limit ? 1 : EFFORTS;
     double margin;
     for (size_t i = 0; i < s->replay.limit_count; i++) { /* sizes do not go far along a path */
         const qkv__unknown *u = &s->replay.unknown[s->replay.limit[i].unknown];
         if (u->is_size || u->in_size) s->unable = true;
     }
     for (int effort = 0; effort < efforts; effort++) {
-        size_t met = s->met + INSTANCES;
+        size_t met = s->met + (proof && effort > 0 ? 1 : INSTANCES);
+        if (proof && s->met > 0 && (s->certain == s->met || s->replay.bench.operations > ENOUGH))
+            break;
         for (size_t drawn = 0; drawn < CHOICES && s->met < met && !s->unable; drawn++) {
             if (s->replay.bench.operations > OPERATIONS / 4) return false;
             s->drawn++;
@@ -526,6 +569,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
     s->replay.near_at_all = question->near_at_all;
     s->replay.generic = question->generic;
     s->replay.without_premises = question->without_premises;
+    s->replay.proves = question->tries < TRIES;
     if (qkv__replay_read(&s->replay, model->statements, question->proposition,
                          question->circumstances) &&
         (question->growth == NULL || qkv__replay_grow(&s->replay, question->growth)) &&

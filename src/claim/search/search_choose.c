@@ -12,6 +12,7 @@
 enum {
     ATTEMPTS = 12, /* to fill one unknown so that its premises hold */
     LARGEST_SIZE = QKV__BENCH_LARGEST,
+    LONGER = 6,  /* families whose members are on one line */
     MANY = 1024, /* values, which get no slots */
 };
 
@@ -84,6 +85,7 @@ static qkv__rational choose_whole(qkv__replay *replay, const qkv__unknown *u, in
         if (qkv__bounds_allow(u, large)) return large;
     }
     size_t most = level >= 2 && qkv__search_draw(replay, 4) == 0 ? 12 : (size_t)level + 1;
+    if (replay->on_line) most += LONGER; /* members are cheap, and bounds fail for many */
     qkv__rational value = whole(least + (int64_t)qkv__search_draw(replay, most));
     if (!qkv__bounds_allow(u, value)) value = whole(least);
     return qkv__bounds_allow(u, value) ? value : QKV__RATIONAL_LOST;
@@ -620,6 +622,8 @@ static void fill(qkv__replay *replay, const qkv__unknown *u, int level, bool tie
         fill_orthonormal(replay, level, u, entry);
         return;
     }
+    if (replay->on_line && !is_general(replay, u) && qkv__search_fill_line(replay, u, entry))
+        return;
     if (u->spherical) {
         fill_sphere(replay, u, level, entry);
         return;
@@ -694,6 +698,7 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
     qkv__replay_begin_case(replay);
     qkv__mentioned mentioned = {.count = 0};
     if (level > 0) qkv__search_mentioned(replay, &mentioned);
+    replay->on_line = qkv__search_takes_line(replay);
     if (!choose_parameters(replay, level)) return false;
     go_to(replay, &mentioned);
     for (size_t i = 0; i < replay->premise_count; i++) fill_circle(replay, replay->premise[i].node);

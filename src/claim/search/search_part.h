@@ -16,6 +16,15 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width);
 bool qkv__slot_is_free(const qkv__replay *replay, size_t slot, const qkv__unknown **owner);
 bool qkv__bounds_allow(const qkv__unknown *unknown, qkv__rational value);
 
+/* ---- search_line.c: vectors on one line ----------------------------------------------------- */
+
+/* Whether the vectors of this case are on one line: some are, where a proof is tried. Not where P
+ * or E has few instances, which should be plain. */
+bool qkv__search_takes_line(qkv__replay *replay);
+
+/* Fills a family, a vector or a matrix so; false where it is better drawn as in other cases. */
+bool qkv__search_fill_line(qkv__replay *replay, const qkv__unknown *unknown, qkv__rational *entry);
+
 /* ---- search_products.c --------------------------------------------------------------------- */
 
 /* Whether a premise states an inner product. */

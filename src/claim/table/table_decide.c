@@ -124,18 +124,11 @@ static qkv__verdict decide_indices(qkv__table_situation *s, const char *name, si
     return verdict;
 }
 
-static bool is_named(const qkv__node *node, const char *name)
-{
-    return node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0;
-}
-
 /* Whether a name stands in the place of an index, x[i]: else it is a number. */
-static bool is_index_in(const qkv__node *node, const char *name)
+static bool has_index(const qkv__node *node, const void *name)
 {
     for (size_t i = 1; node->kind == QKV__NODE_INDEX && i < node->count; i++)
-        if (is_named(node->child[i], name)) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (is_index_in(node->child[i], name)) return true;
+        if (qkv__node_is(node->child[i], name)) return true;
     return false;
 }
 
@@ -160,7 +153,7 @@ static size_t members_of(const qkv__model *model, const qkv__node *base)
 static bool count_of(const qkv__model *model, const qkv__node *node, const char *name,
                      size_t *count)
 {
-    if (node->kind == QKV__NODE_INDEX && is_named(node->child[1], name)) {
+    if (node->kind == QKV__NODE_INDEX && qkv__node_is(node->child[1], name)) {
         size_t found = members_of(model, node->child[0]);
         if (found == 0 || (*count != 0 && *count != found)) return false;
         *count = found;
@@ -198,7 +191,8 @@ static qkv__verdict decide_for_all(qkv__table_situation *s, const qkv__node *nod
 {
     assert(node->kind == QKV__NODE_FOR_ALL);
     const qkv__node *bound = node->child[0], *body = node->child[node->count - 1];
-    if (node->count == 2 && qkv__is_index_domain(bound) && is_index_in(body, bound->child[0]->text))
+    if (node->count == 2 && qkv__is_index_domain(bound) &&
+        qkv__node_has(body, has_index, bound->child[0]->text))
         return decide_for_index(s, bound, body);
     for (size_t i = 0; i + 1 < node->count; i++)
         if (node->child[i]->kind != QKV__NODE_NAME)
@@ -279,7 +273,8 @@ static bool take_interval(qkv__table_situation *s, const qkv__node *node)
 static bool take_range(qkv__table_situation *s, const qkv__node *node)
 {
     qkv__failure failure = {0};
-    bool index = qkv__is_index_domain(node) && is_index_in(s->asked, node->child[0]->text);
+    bool index =
+        qkv__is_index_domain(node) && qkv__node_has(s->asked, has_index, node->child[0]->text);
     if (qkv__is_index_domain(node) && !index && node->comparison == QKV__IN &&
         node->child[1]->kind == QKV__NODE_RANGE)
         return take_interval(s, node);

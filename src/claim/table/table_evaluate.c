@@ -12,6 +12,7 @@
 #include "claim/table/table_part.h"
 #include "language/builtin.h"
 #include "language/family_index.h"
+#include "language/tree.h"
 
 enum { CALL_DEPTH = 32, HEADS = 16, LONGEST_SUM = 10000000 };
 
@@ -117,7 +118,8 @@ static bool evaluate_list(qkv__evaluation *e, const qkv__node *node, qkv__quanti
         qkv__quantity value;
         if (!qkv__table_quantity(e, node->child[i], &value)) return false;
         if (value.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(value.number, &entry[i]))
-            return qkv__evaluation_unable(e, node->child[i], "a list of weights is no vector here");
+            return qkv__evaluation_unable(e, node->child[i],
+                                          "a list of weights is not a vector here");
     }
     const qkv__combination *vector =
         qkv__combination_of_ratios(e->model, entry, node->count, false);
@@ -315,9 +317,8 @@ static bool evaluate_power(qkv__evaluation *e, const qkv__node *node, qkv__quant
     qkv__quantity x, y;
     qkv__ratio power;
     qkv__rational whole;
-    bool natural = node->child[0]->kind == QKV__NODE_NAME &&
-                   strcmp(node->child[0]->text, "e") == 0 &&
-                   qkv__model_find(e->model, e->locals, "e") == NULL;
+    bool natural =
+        qkv__node_is(node->child[0], "e") && qkv__model_find(e->model, e->locals, "e") == NULL;
     if (!qkv__table_quantity(e, node->child[1], &y)) return false;
     if (y.kind != QKV__QUANTITY_NUMBER)
         return qkv__evaluation_misread(e, node, "expected a number as the power%s", "");
@@ -427,7 +428,7 @@ static bool evaluate_attend(qkv__evaluation *e, const qkv__node *node, qkv__quan
                                              child->text);
         if (!qkv__table_quantity(e, child->child[0], &option)) return false;
         if (option.kind != QKV__QUANTITY_NUMBER || !qkv__number_as_ratio(option.number, &scale))
-            return qkv__evaluation_unable(e, child, "a scale that is no plain number");
+            return qkv__evaluation_unable(e, child, "a scale that is not a plain number");
     }
     if (plain != 3)
         return qkv__evaluation_misread(e, node, "attend takes a query, keys and values%s", "");

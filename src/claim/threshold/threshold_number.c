@@ -66,9 +66,7 @@ static bool is_relevant(const qkv__least_task *l, const qkv__node *premise)
     if (premise->kind != QKV__NODE_COMPARE) return true;
     for (int i = 0; i < 2; i++) {
         qkv__value value;
-        qkv__failure failure = {0};
-        const qkv__node *culprit;
-        if (!qkv__model_evaluate(l->model, premise->child[i], NULL, &value, &failure, &culprit) ||
+        if (!qkv__model_value(l->model, premise->child[i], NULL, &value) ||
             value.kind != QKV__VALUE_SCALAR || shares_parameter(l, value.scalar))
             return true;
     }

@@ -243,7 +243,7 @@ static linearity product_of(linearity x, linearity y)
 static bool hides_unknown(const search *s, const qkv__node *node, int depth)
 {
     if (depth > QKV__WORDS_DEPTH) return true;
-    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL) {
+    if (qkv__node_is_word(node)) {
         const qkv__binding *binding = qkv__model_find(s->t.model, NULL, node->text);
         const qkv__node *body =
             binding == NULL || binding->function == NULL || qkv__words_is_unknown(&s->t, node)
@@ -351,9 +351,7 @@ static void collect_free(search *s, const qkv__circumstances *circumstances)
 {
     for (size_t i = 0; i < circumstances->count; i++) {
         const qkv__circumstance *c = &circumstances->item[i];
-        if (c->kind == QKV__CONDITION_RANGE &&
-            (c->node->kind == QKV__NODE_NAME || c->node->kind == QKV__NODE_CALL))
-            add_free(s, c->node);
+        if (c->kind == QKV__CONDITION_RANGE && qkv__node_is_word(c->node)) add_free(s, c->node);
     }
     bool named = s->free_count > 0;
     for (int atom = 0; !named && atom < (int)s->t.theory.atom_count; atom++)

@@ -16,7 +16,8 @@ enum { POWER_AT_MOST = 16 };
 
 static const qkv__expression *beyond(qkv__translation *t, const qkv__node *node)
 {
-    return qkv__words_beyond(t, node, "this is not supported beside matrices of symbolic size");
+    return qkv__words_beyond(t, node,
+                             "this is not supported together with matrices of symbolic size");
 }
 
 static bool is_number(const qkv__expression *e)
@@ -46,14 +47,11 @@ bool qkv__words_can_be_compared(qkv__translation *t, const qkv__node *node,
 static const qkv__expression *translate_scalar(qkv__translation *t, const qkv__node *node)
 {
     qkv__value value;
-    qkv__failure failure = {0};
     qkv__ratio ratio;
     qkv__rational number;
-    const qkv__node *culprit;
     for (const qkv__binding *b = t->arguments; b != NULL; b = b->next)
         if (qkv__node_mentions(node, b->name)) return beyond(t, node);
-    if (qkv__model_is_symbolic(t->model, node) ||
-        !qkv__model_evaluate(t->model, node, NULL, &value, &failure, &culprit) ||
+    if (qkv__model_is_symbolic(t->model, node) || !qkv__model_value(t->model, node, NULL, &value) ||
         !qkv__value_as_ratio(&value, &ratio))
         return beyond(t, node);
     if (qkv__ratio_is_constant(ratio, &number))
@@ -187,8 +185,7 @@ static const qkv__expression *translate_power(qkv__translation *t, const qkv__no
         return translate_scalar(t, node);
     const qkv__expression *base = qkv__words_translate(t, node->child[0]);
     if (base == NULL) return NULL;
-    bool turned = above->kind == QKV__NODE_NAME && strcmp(above->text, "T") == 0 &&
-                  qkv__model_find(t->model, NULL, "T") == NULL &&
+    bool turned = qkv__node_is(above, "T") && qkv__model_find(t->model, NULL, "T") == NULL &&
                   qkv__parameter_find(&t->model->algebra, "T") < 0;
     if (turned && !is_number(base))
         return qkv__words_check(t, node, qkv__expression_transpose(&t->theory, base));

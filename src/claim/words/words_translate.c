@@ -110,7 +110,7 @@ void qkv__words_note_premise(const qkv__node *node, void *data)
     bool same = names && node->comparison == QKV__EQUAL && node->child[1]->kind == QKV__NODE_NAME;
     bool bound =
         names && node->child[1]->kind == QKV__NODE_NUMBER && node->comparison != QKV__NOT_EQUAL;
-    bool free = node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL;
+    bool free = qkv__node_is_word(node);
     if (!same && !bound && !free) t->confined = true;
 }
 
@@ -408,7 +408,8 @@ const qkv__expression *qkv__words_translate(qkv__translation *t, const qkv__node
                                     qkv__expression_zero(&t->theory, QKV__ANY_SIZE, QKV__ANY_SIZE));
         return qkv__words_fail(t, node, "a number where a matrix is expected%s", "");
     default:
-        return qkv__words_beyond(t, node, "this is not supported beside matrices of symbolic size");
+        return qkv__words_beyond(t, node,
+                                 "this is not supported together with matrices of symbolic size");
     }
 }
 

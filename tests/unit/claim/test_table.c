@@ -308,10 +308,10 @@ static void test_mistakes(void **state)
     complains("a.qkv", "keys k = file(\"words.csv\")\n", "words.csv: line 2: expected a number");
     put("empty_field.csv", "1, 2\n,4\n");
     complains("a.qkv", "keys k = file(\"empty_field.csv\")\n",
-              "empty_field.csv: line 2: expected a number in front of the comma");
+              "empty_field.csv: line 2: expected a number before the comma");
     put("between.csv", "1,2,3\n4,,6\n");
     complains("a.qkv", "keys k = file(\"between.csv\")\n",
-              "between.csv: line 2: expected a number in front of the comma");
+              "between.csv: line 2: expected a number before the comma");
     put("points.csv", "1.2.3, 4\n");
     complains("a.qkv", "keys k = file(\"points.csv\")\n", "points.csv: line 1: expected a number");
     put("minus.csv", "1-2, 4\n");

@@ -322,7 +322,7 @@ static void sizes_that_overflow_are_refused(void **state)
         QKV_ERROR_SHAPE, "is too large");
     assert_header_refused(
         "{'descr': '|b1', 'fortran_order': False, 'shape': (18446744073709551640,)}",
-        QKV_ERROR_FORMAT, "a size in shape is no number or too large");
+        QKV_ERROR_FORMAT, "a size in shape is not a number, or is too large");
 }
 
 static void sizes_that_differ_from_the_file_are_refused(void **state)
@@ -359,8 +359,8 @@ static void malformed_headers_are_refused(void **state)
         {"{'descr': '<f8', 'fortran_order': 0, 'shape': (3,)}", "neither True nor False"},
         {"{'descr': '<f8', 'fortran_order': false, 'shape': (3,)}", "neither True nor False"},
         {"{'descr': '<f8', 'fortran_order': Falsehood, 'shape': (3,)}", "expected ',' or '}'"},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': 3}", "shape is no tuple"},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': [3]}", "shape is no tuple"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': 3}", "shape is not a tuple"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': [3]}", "shape is not a tuple"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (3}", "expected ',' or ')'"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (,)}", "a size in shape"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,,)}", "a size in shape"},
@@ -369,8 +369,8 @@ static void malformed_headers_are_refused(void **state)
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (3LL,)}", "expected ',' or ')'"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (3 1)}", "expected ',' or ')'"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,)", "expected ',' or '}'"},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,)} x", "text behind"},
-        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}}", "text behind"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,)} x", "text after"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}}", "text after"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_header_refused(cases[i].header, QKV_ERROR_FORMAT, cases[i].text);

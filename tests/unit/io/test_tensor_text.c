@@ -193,9 +193,9 @@ static void garbage_is_refused_where_it_stands(void **state)
     assert_refused("[1.2.3]", 5, "expected ',' or ']'");
     assert_refused("[infx]", 5, "expected ',' or ']'");
     assert_refused("[--1]", 2, "expected a number, true, false or '['");
-    assert_refused("[1] 2", 5, "text behind the last ']'");
-    assert_refused("[1]]", 4, "text behind the last ']'");
-    assert_refused("[1][2]", 4, "text behind the last ']'");
+    assert_refused("[1] 2", 5, "text after the last ']'");
+    assert_refused("[1]]", 4, "text after the last ']'");
+    assert_refused("[1][2]", 4, "text after the last ']'");
 }
 
 /* The words are exactly these, and nothing but an element. */

@@ -60,7 +60,7 @@ static void test_complaints_about_expressions(void **state)
     check_complaint("x = {1, 2", 10, "expected '}' to close '{' of column 5, found end of line");
     check_complaint("x = k[1)", 8, "expected ']' to close '[' of column 6, found ')'");
     check_complaint("x = |a # size", 7, "expected '|' to close '|' of column 5, found end of line");
-    check_complaint("x = f(1, 2)", 5, "f is no function: define f(x, y) = ... above");
+    check_complaint("x = f(1, 2)", 5, "f is not a function: define f(x, y) = ... above");
     check_complaint("x = att(1, )", 12, "expected an expression, found ')'");
     check_complaint("x = a +", 8, "expected an expression, found end of line");
     check_complaint("x = a + * b", 9, "expected an expression, found '*'");
@@ -104,10 +104,10 @@ static void test_complaints_about_conditions(void **state)
     (void)state;
     check_complaint("claim: a = b as beta", 21, "expected '->', found end of line");
     check_complaint("claim: a = b as x -> 0, y -> 0", 27,
-                    "expected a comparison (between limits stands 'then'), found '->'");
+                    "expected a comparison (limits are joined by 'then'), found '->'");
     check_complaint("claim: a = b for v", 19,
                     "expected a comparison ('=', '~', '<=' ...), found end of line");
-    check_complaint("claim: a = b at n > 3", 17, "expected a value behind 'at', such as n = 10");
+    check_complaint("claim: a = b at n > 3", 17, "expected a value after 'at', such as n = 10");
     check_complaint("claim: a = b expect truth", 21,
                     "expected 'proved', 'refuted', 'supported' or 'undecided', found 'truth'");
     check_complaint("claim: a = b within", 20, "expected an expression, found end of line");
@@ -149,19 +149,21 @@ static void test_complaints_about_characters(void **state)
     check_complaint("claim: x == y", 10, "write '=' for equality");
     check_complaint("claim: \\foo{3} = 3", 8,
                     "this command of LaTeX is not known here: see the manual's list");
-    check_complaint("claim: \\frac12 = 3", 13, "expected '{', found '12'");
+    check_complaint("claim: \\frac123 = 3", 14, "write braces: \\frac{...}{...}");
+    check_complaint("claim: 2 \\frac{1}12 = 3", 18,
+                    "expected braces: \\frac{...}{...}, found '12'");
     check_complaint("claim: \\frac{1}{2 = 3", 19,
                     "expected '}' to close '{' of column 16, found '='");
     check_complaint("claim: \\ln 2 x = 3", 8,
                     "write ln(...) with parentheses, to say what it is of");
     check_complaint("claim: \\lim_{t \\to 0} t < 1", 23,
-                    "\\lim stands in front of one equation: \\lim x = y");
+                    "\\lim belongs before a single equation: \\lim x = y");
     check_complaint("claim: \\lim_{t \\to 0} t = t", 27,
                     "a limit does not depend on t: write x ~ y as t -> ...");
     check_complaint("claim: 0 = \\lim_{t \\to 0} t", 12,
-                    "\\lim stands at the beginning of a claim: \\lim x = y");
+                    "\\lim belongs at the beginning of a claim: \\lim x = y");
     check_complaint("claim: \\sum_i x_i = 0", 12,
-                    "a '_' stands in a name, k_a, or before braces: \\sum_{i=1}^{n}");
+                    "a '_' belongs in a name, k_a, or before braces: \\sum_{i=1}^{n}");
     check_complaint("claim: \\boldsymbol{\\frac} = 0", 8, "expected a name in the braces");
     check_complaint("x = a § b", 7, "character '§' (U+00A7) means nothing here");
     check_complaint("x = 99999999999999999999", 5,

@@ -1,6 +1,7 @@
 /*
- * Statements that are nearly right: each has one mistake, whose message says what was expected, by the grammar; or
- * none, where it only looks wrong. Laws, families that a definition makes, LaTeX, abbreviations, limits.
+ * Statements that are nearly right: each has one mistake, whose message says what was expected, by
+ * the grammar; or none, where it only looks wrong. Laws, families that a definition makes, LaTeX,
+ * abbreviations, limits.
  */
 #include "support/check.h"
 
@@ -40,11 +41,11 @@ static void test_laws(void **state)
 {
     static const mistake all[] = {
         {"keys k[i] ~ normal(mu[i], I) for i in 1..n\n", NULL},
-        {"keys k[i] ~ normal(mu[i], I) for j in 1..n\n", "the index of k[i] behind 'for'"},
-        {"keys k[i] ~ normal(mu[i], I) for 3\n", "the index of k[i] behind 'for'"},
-        {"keys k ~ normal(0, I) for i in 1..n\n", "the index of k[i] behind 'for'"},
-        {"keys k[1] ~ normal(0, I) for i in 1..n\n", "the index of k[i] behind 'for'"},
-        {"keys k[i,j] ~ normal(0, I) for i in 1..n\n", "the index of k[i] behind 'for'"},
+        {"keys k[i] ~ normal(mu[i], I) for j in 1..n\n", "the index of k[i] after 'for'"},
+        {"keys k[i] ~ normal(mu[i], I) for 3\n", "the index of k[i] after 'for'"},
+        {"keys k ~ normal(0, I) for i in 1..n\n", "the index of k[i] after 'for'"},
+        {"keys k[1] ~ normal(0, I) for i in 1..n\n", "the index of k[i] after 'for'"},
+        {"keys k[i,j] ~ normal(0, I) for i in 1..n\n", "the index of k[i] after 'for'"},
         {"keys k[i] ~ normal(mu[i], I) for i = 1\n", "expected 'in'"},
         {"keys k[i] ~ normal(mu[i], I) for i in\n", "expected an expression"},
         {"keys k[i] ~\n", "expected an expression"},
@@ -75,7 +76,8 @@ static void test_definitions(void **state)
     static const mistake all[] = {
         {"keys k[1..n]\nm[i] = 2*k[i]\n", NULL},
         {"keys k[1..n]\nm[i] = 2*k[i] for i in 1..n\n", NULL},
-        {"keys k[1..n]\nm[i] = 2*k[i] for j in 1..n\n", "expected i in 1..n, since m[i] is defined"},
+        {"keys k[1..n]\nm[i] = 2*k[i] for j in 1..n\n",
+         "expected i in 1..n, since m[i] is defined"},
         {"keys k[1..n]\nm[i] = 2*k[i] for i in\n", "expected"},
         {"m[i] = 2*i\n", "cannot tell what i runs over"},
         {"keys k[1..n]\nvalues v[1..m]\nm[i] = k[i] + v[i]\n", "has other indexes than"},
@@ -93,7 +95,8 @@ static void test_definitions(void **state)
         {"lemma: x = 1\n", "no statement begins with 'lemma'"},
         {"prove \"x\"\n", "no statement begins with 'prove'"},
         {"take 3\n", "no statement begins with 'take'"},
-        {"averyveryveryveryveryveryveryveryveryverylongword x\n", "no statement begins with 'avery"},
+        {"averyveryveryveryveryveryveryveryveryverylongword x\n",
+         "no statement begins with 'avery"},
         {"3 = x\n", "expected"},
         {"keys[1] = 3\n", NULL},
         {"claim = 3\n", NULL},
@@ -152,7 +155,22 @@ static void test_latex(void **state)
     static const mistake all[] = {
         {"claim: \\frac{1}{2} = 0.5\n", NULL},
         {"claim: \\frac{1} = 0.5\n", "expected"},
-        {"claim: \\frac 1 2 = 0.5\n", "expected"},
+        {"claim: \\frac 1 2 = 0.5\n", NULL},
+        {"claim: \\frac123 = 0.5\n", "write braces"},
+        {"claim: \\frac 1 23 = 0.5\n", "write braces"},
+        {"claim: \\frac12.5 = 0.5\n", "write braces"},
+        {"claim: \\frac1nx = 0.5\n", "write braces"},
+        {"claim: \\frac ab = 0.5\n", "write braces"},
+        {"claim: \\frac beta 2 = 0.5\n", "write braces"},
+        {"claim: \\frac1k_a = 0.5\n", "write braces"},
+        {"claim: \\frac1k_{a} = 0.5\n", "write braces"},
+        {"claim: \\frac1\\beta_a = 0.5\n", "expected braces"},
+        {"claim: \\frac1\\beta_{a + 1} = 0.5\n", "expected braces"},
+        {"claim: \\frac{1}23 = 0.5\n", "expected braces"},
+        {"claim: \\frac1\\ln n = 0.5\n", "expected braces"},
+        {"claim: \\frac1 = 0.5\n", "expected braces"},
+        {"claim: \\mathbf kx = 0.5\n", "LaTeX"},
+        {"claim: c \\to v as t \\to \\infty\n", "'~' for what approaches"},
         {"claim: \\frac{}{2} = 0.5\n", "expected"},
         {"claim: \\frac{1}{2 = 0.5\n", "expected"},
         {"claim: \\lvert x \\rvert = 1\n", NULL},
@@ -178,7 +196,7 @@ static void test_latex(void **state)
         {"claim: \\ln x = 1\n", NULL},
         {"claim: \\ln = 1\n", "expected"},
         {"claim: \\lim_{\\beta \\to \\infty} c = v\n", NULL},
-        {"claim: \\lim_{\\beta \\to \\infty} c < v\n", "\\lim stands in front of one equation"},
+        {"claim: \\lim_{\\beta \\to \\infty} c < v\n", "\\lim belongs before a single equation"},
         {"claim: \\lim_{\\beta} c = v\n", "'->'"},
         {"claim: \\lim_{\\beta \\to \\infty c = v\n", "expected"},
         {"claim: \\mathbf{k}_{1} = \\boldsymbol{\\mu}_{1}\n", NULL},

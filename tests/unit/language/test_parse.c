@@ -333,6 +333,27 @@ static void test_latex(void **state)
     check_latex("\\forall t: t \\cdot 2 \\ne 1 \\lor \\neg (t = 1)",
                 "for all t: t · 2 != 1 or not (t = 1)");
     check_latex("x \\in \\{a, b\\} \\implies x = a", "x in {a, b} => x = a");
+    check_latex("\\bigl(x \\ast y\\bigr) \\div 2 = \\biggl(z\\biggr)", "(x*y)/2 = (z)");
+    check_latex("x = 1 \\Longrightarrow y = 1", "x = 1 => y = 1");
+    check_latex("P(x = 1 \\mid y = 1) = 1", "P(x = 1 given y = 1) = 1");
+    check_latex("\\sum\\limits_{i=1}^n x_i = 0", "sum(x_i for i in 1..n) = 0");
+    check_latex("\\exists x \\colon x \\in \\lbrace a, b\\rbrace", "exists x: x in {a, b}");
+}
+
+/* Without braces LaTeX takes one character, or one command. */
+static void test_short_groups(void **state)
+{
+    (void)state;
+    check_latex("\\frac12 = \\tfrac 1 2", "1/2 = 1/2");
+    check_latex("\\dfrac12v_a = \\frac12 v_a", "(1/2) v_a = (1/2) v_a");
+    check_latex("\\frac1n = \\frac n2", "1/n = n/2");
+    check_latex("\\frac n2x = \\frac x y", "(n/2) x = x/y");
+    check_latex("\\frac\\pi2 = \\frac2\\pi", "pi/2 = 2/pi");
+    check_latex("\\frac{x}2y = \\frac1{n - 1}", "(x/2) y = 1/(n - 1)");
+    check_latex("\\frac12(x + y) = \\frac{1}n", "(1/2) (x + y) = 1/n");
+    check_latex("\\frac1β = \\cfrac\\beta1", "1/beta = beta/1");
+    check_latex("\\mathbf k_a = \\boldsymbol\\mu_{a}", "k_a = mu_a");
+    check_latex("x = y \\text{ and } y = z", "x = y and y = z");
 }
 
 /* ---- Statements --------------------------------------------------------------------------- */
@@ -770,27 +791,17 @@ static void test_written_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),
-        cmocka_unit_test(test_inner_products_and_members),
-        cmocka_unit_test(test_side_by_side),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_words_as_names),
-        cmocka_unit_test(test_propositions),
-        cmocka_unit_test(test_quantifiers),
-        cmocka_unit_test(test_some_index),
-        cmocka_unit_test(test_equivalences),
-        cmocka_unit_test(test_latex),
-        cmocka_unit_test(test_declarations),
-        cmocka_unit_test(test_definitions),
-        cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_places_and_sources),
-        cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_written_numbers),
+        cmocka_unit_test(test_precedence),     cmocka_unit_test(test_inner_products_and_members),
+        cmocka_unit_test(test_side_by_side),   cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_calls),          cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_words_as_names), cmocka_unit_test(test_propositions),
+        cmocka_unit_test(test_quantifiers),    cmocka_unit_test(test_some_index),
+        cmocka_unit_test(test_equivalences),   cmocka_unit_test(test_latex),
+        cmocka_unit_test(test_short_groups),   cmocka_unit_test(test_declarations),
+        cmocka_unit_test(test_definitions),    cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_conditions),     cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_samples),        cmocka_unit_test(test_places_and_sources),
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_written_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

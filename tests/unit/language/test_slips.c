@@ -53,13 +53,13 @@ static void test_said_twice(void **state)
 {
     (void)state;
     static const row rows[] = {
-        {"keys k[1..n] orthogonal, orthogonal\n", "orthogonal stands here twice"},
-        {"keys k[1..n] norm 1, norm 2\n", "norm stands here twice"},
+        {"keys k[1..n] orthogonal, orthogonal\n", "orthogonal occurs twice here"},
+        {"keys k[1..n] norm 1, norm 2\n", "norm occurs twice here"},
         {"keys k[1..n] orthonormal, norm 1\n", "orthonormal says that the norm is 1"},
         {"keys k[1..n] norm 1, orthonormal\n", "orthonormal says that the norm is 1"},
         {"keys k[1..n] orthogonal, norm 2, dimension d\n", ""},
-        {"pick a, a distinct in 1..n\n", "a stands here twice"},
-        {"vector x, y, x\n", "x stands here twice"},
+        {"pick a, a distinct in 1..n\n", "a occurs twice here"},
+        {"vector x, y, x\n", "x occurs twice here"},
         {"x = 1\nx = 2\n", "x is there already, from line 1"},
         {"x = 1\nvector y, x\n", "x is there already, from line 1"},
         {"given a > 0\nclaim: a > 0 expect proved, expect refuted\n", "expect"},

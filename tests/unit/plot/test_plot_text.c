@@ -55,9 +55,46 @@ static void text_stays_inside_its_width(void **state)
         }
 }
 
+static size_t count_lines(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++) count += *text == '\n';
+    return count;
+}
+
+/* For one number of keys, whatever it is, in 80 columns: little more than the 24 lines of a screen.
+ */
+static void text_fits_on_a_screen(void **state)
+{
+    (void)state;
+    static const size_t keys[] = {3, 10, 30, 100};
+    enum { LINES = 30 };
+    size_t count;
+    const qkv_plot *plots = qkv_plots(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < sizeof keys / sizeof keys[0]; j++) {
+            qkv_plot_options options = qkv_plot_default();
+            qkv_figure *figure = NULL;
+            qkv_picture picture;
+            qkv_error error;
+            if (plots[i].of_laws == NULL) continue;
+            options.samples = 2000;
+            options.keys = &keys[j];
+            options.key_count = 1;
+            check_ok(plots[i].of_laws(&options, &figure, &error), &error);
+            check_ok(qkv_figure_render(figure, QKV_PICTURE_TEXT, 0, &picture, &error), &error);
+            if (count_lines(picture.data) > LINES)
+                fail_msg("%s has %zu lines:\n%s", plots[i].name, count_lines(picture.data),
+                         picture.data);
+            qkv_picture_free(&picture);
+            qkv_figure_free(&figure);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_fits_on_a_screen),
         cmocka_unit_test(text_stays_inside_its_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
