@@ -23,6 +23,7 @@ TOP = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE
 LIST = re.compile(r"^(?:const|let) (.*);", re.MULTILINE)
 NAMES = re.compile(r"(?:^|, )([A-Z][A-Z_]+)(?= = )|(?:^\[|, )([A-Z][A-Z_]+)(?=[^=(]*\] = )")  # several at once, in capitals
 COMMENT = re.compile(r"^\s*(?://|/\*\*).*\n", re.MULTILINE)
+CLAIM = re.compile(r"^claim.*\n", re.MULTILINE)
 MOST = 1_500_000
 
 
@@ -91,13 +92,17 @@ def examples():
     found = [{"group": "Examples", "title": "the average of two values", "text": read(f"{HERE}/example.qkv")},
              {"group": "Examples", "title": "keys of uncertain length", "text": read(f"{HERE}/example_noise.qkv")}]
     found += [{"group": "Templates with blanks", **template} for template in templates()]
+    scope = ""  # what a section takes over from those before it: all since the last problem began
     for section in re.split(r"^## ", read(f"{ROOT}/examples/mistakes.md"), flags=re.MULTILINE)[1:]:
         title, body = section.split("\n", 1)
-        blocks = re.findall(r"^```qkv\n(.*?)^```", body, flags=re.MULTILINE | re.DOTALL)
+        text = "\n".join(re.findall(r"^```qkv\n(.*?)^```", body, flags=re.MULTILINE | re.DOTALL))
+        if not text:
+            continue
         words = re.sub(r"^```.*?^```", "", body, flags=re.MULTILINE | re.DOTALL).strip().split("\n\n")[0]
-        if blocks:
-            remark = "".join(f"# {line}\n" for line in words.split("\n"))
-            found.append({"group": "Common mistakes", "title": title.strip(), "text": remark + "\n".join(blocks)})
+        remark = "".join(f"# {line}\n" for line in words.split("\n"))
+        whole = text if text.startswith("problem") else scope + "\n" + text
+        found.append({"group": "Common mistakes", "title": title.strip(), "text": remark + whole})
+        scope = CLAIM.sub("", whole).rstrip("\n") + "\n"
     return json.dumps(found, ensure_ascii=False).encode()
 
 
