@@ -165,6 +165,27 @@ class Playground(Page):
         b.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
         b.resize(1280, 1000)
 
+    def test_numbers_keep_to_their_cells(self):
+        """However small they are, on every screen."""
+        b = self.browser
+        for width, height in ((360, 740), (768, 1024), (1280, 720)):
+            b.resize(width, height)
+            for address in ("n=3&beta=7&queries=0.2,0.97,0", "n=8&beta=7&queries=0.2,0.97,0", f"{ORTHO}&n=10&beta=9", f"{ORTHO}&n=10&beta=30", f"view=tour&step=3&{NOISE}&n=10&beta=30"):
+                b.open(f"#{address}")
+                b.settled()
+                b.run("document.getElementById('playground').classList.remove('covered')")
+                out = b.run("return [...document.querySelectorAll('#weights td .number')].filter((e) => e.getBoundingClientRect().right > e.parentElement.getBoundingClientRect().right + 1).map((e) => e.textContent)")
+                expect(out == [], f"{width} × {height}, {address}: {out}")
+        b.resize(1280, 1000)
+
+    def test_what_only_comes_near_to_a_half_is_not_told_to_be_one(self):
+        b = self.browser
+        for beta in (6.5, 9, 12, 14, 20):
+            b.open(f"#{ORTHO}&n=10&beta={beta}")
+            b.settled()
+            told, exact = b.text("#weights tbody tr .weight .number"), math.exp(beta) / (8 + 2 * math.exp(beta))
+            expect(told == (f"{exact:.4f}".rstrip("0") if exact < 0.49995 else "≈ 0.5"), f"{exact} is told as {told}")
+
     def test_draws_come_one_at_a_time(self):
         b = self.browser
         b.open("")

@@ -18,7 +18,7 @@ class Tour(Page):
                     small = b.run("return ['keys', 'values'].map((id) => document.getElementById(id)).filter((e) => e.checkVisibility()).map((e) => [e.clientWidth, e.clientHeight])")
                     expect(all(min(size) >= 130 for size in small), f"{width} × {height}, step {step + 1}: {small}")
                     found = b.run("""
-                        const texts = [...document.querySelectorAll('#weights .number, #weights thead th, #weights tbody th')].filter((e) => e.checkVisibility() && e.textContent.trim());
+                        const texts = [...document.querySelectorAll('#weights .number, #weights thead th, #weights tbody th, #head-choice button, #keys .label:not(.tiny, .ruler-end)')].filter((e) => e.checkVisibility() && e.textContent.trim());
                         const boxes = texts.map((e) => e.getBoundingClientRect()), found = [];
                         boxes.forEach((p, i) => boxes.slice(i + 1).forEach((q, j) => {
                           if (Math.min(p.right, q.right) - Math.max(p.left, q.left) > 2 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 4) found.push(`${texts[i].textContent} and ${texts[i + 1 + j].textContent}`);
@@ -27,6 +27,18 @@ class Tour(Page):
                     expect(found == [], f"{width} × {height}, step {step + 1}: {found}")
         finally:
             b.resize(1280, 1000)
+
+    def test_the_answer_of_step_seven_is_seen(self):
+        """On a phone too: the query that turns away goes down, and no button lies on it."""
+        b = self.browser
+        b.resize(360, 740)
+        b.open(f"#view=tour&step=6&{ORTHO.replace('queries=1,1,0', 'queries=0,0,-1')}&n=10&beta=10&stretch=0.5")
+        b.settled()
+        self.picture("narrow-immune")
+        apart = b.run("""const [p, q] = ['#above', '[data-handle=query-0] .dot'].map((name) => document.querySelector(name).getBoundingClientRect());
+            return p.width > 0 && (p.right < q.left || q.right < p.left || p.bottom < q.top || q.bottom < p.top)""")
+        expect(apart, "the button covers q")
+        b.resize(1280, 1000)
 
     def test_tour_steps(self):
         b = self.browser

@@ -73,7 +73,7 @@ export class KeyPlane extends Plane {
     for (const mark of MARKS) {
       const at = toRadius(mark / stretched), half = 0.022, room = (0.05 + 0.05 * String(mark).length) * this.larger;
       make('path', { class: 'mark', d: `M${x * at + u * half} ${-(y * at + v * half)}L${x * at - u * half} ${-(y * at - v * half)}` }, group);
-      if (mark === 2 || mark === 20 || size * (at - last) < room || size * (RIM - at) < room || size * Math.abs(at - length) < (side < 0 ? 0.24 : 0.11) * this.larger) continue; // the name of q is on its right
+      if (mark === 2 || mark === 20 || size * (at - last) < room || size * (RIM - at) < room || size * Math.abs(at - length) < (side !== this.querySide([x * length, y * length]) ? 0.24 : 0.11) * this.larger) continue; // the name of q is there
       label(group, String(mark), '', { x: x * at + side * u * 0.085, y: -(y * at + side * v * 0.085), class: 'tiny' });
       last = at;
     }
@@ -113,19 +113,36 @@ export class KeyPlane extends Plane {
       arrow(this.above, at, `${ink} faint`, 0.02);
       arrow(this.above, withinFrame(this.on(drawn)), ink, 0.03);
     } else arrow(this.marks, at, ink, 0.03);
-    const size = Math.hypot(at[0], at[1]) || 1, [x, y] = [at[0] / size, at[1] / size];
-    const { name, many } = rows(state)[i];
-    const far = size + 0.13 * this.larger, aside = 0.12 * this.larger; // off the line, where the noise is drawn
-    label(this.above, 'k', many > 1 ? '3…' : name, { x: x * far - y * aside, y: -(y * far + x * aside), class: ink });
+    const { name, many } = rows(state)[i], [x, y] = this.keyName(at);
+    label(this.above, 'k', many > 1 ? '3…' : name, { x, y: -y, class: ink });
     if (state.space === 'plane') this.handle('key', i, key, `key ${name}`, `x ${digits(key[0], 3)}, y ${digits(key[1], 3)}`, ink);
+  }
+
+  /** Where the name of a key is written: beyond its tip, and off the line, where the noise is drawn. */
+  keyName([x, y]) {
+    const size = Math.hypot(x, y) || 1, far = 1 + (0.13 * this.larger) / size, aside = (0.12 * this.larger) / size;
+    return [x * far - y * aside, y * far + x * aside];
+  }
+
+  /** Where the name of a query with its tip at (x, y) is written, on its right (1) or its left (-1). */
+  queryName([x, y], side) {
+    const off = (side * 0.15 * this.larger) / (Math.hypot(x, y) || 1);
+    return [x + off * y, y - off * x];
+  }
+
+  /** On its right, unless the name of a key is there. */
+  querySide(at) {
+    const names = this.keyPoints().map((key) => this.keyName(this.on(key)));
+    const room = (side) => Math.min(...names.map(([x, y]) => { const [u, v] = this.queryName(at, side); return Math.hypot(x - u, y - v); }));
+    return room(1) < 0.25 * this.larger && room(-1) > room(1) ? -1 : 1;
   }
 
   drawQuery(h, shown) {
     const { state } = this, query = trueQuery(state, h), at = this.on(toScreen(query)), name = state.heads > 1 ? `query ${h + 1}` : 'query';
     if (state.space === 'ortho' && state.n > 2) this.dropToFloor(toScreen(query));
     arrow(this.marks, at, `query${shown ? '' : ' other'}`, 0.05);
-    const size = Math.hypot(at[0], at[1]) || 1, off = 0.15 * this.larger;
-    label(this.above, 'q', state.heads > 1 ? String(h + 1) : '', { x: at[0] + (off * at[1]) / size, y: -at[1] + (off * at[0]) / size, class: 'query' });
+    const [x, y] = this.queryName(at, this.querySide(at));
+    label(this.above, 'q', state.heads > 1 ? String(h + 1) : '', { x, y: -y, class: 'query' });
     const told = `length ${digits(Math.hypot(...query), 3)}; ${query.map((x, i) => `${digits(x, 3)} along ${
       state.space === 'plane' ? 'xy'[i] : ['k a', 'k b', 'every other key'][i]}`).join(', ')}`;
     this.handle('query', h, [at[0], at[1]], name, told);

@@ -57,7 +57,7 @@ export class Pipeline {
     const times = step === 'score' ? 1 : many, share = Math.min((times * Math.abs(value)) / most, 1) || 0, bar = cell.querySelector('.bar span');
     bar.style.width = `${(step === 'score' ? 50 : 100) * share}%`;
     if (step === 'score') bar.style.left = value < 0 ? `${50 - 50 * share}%` : '50%';
-    const told = step === 'weight' ? weightDigits(value) : step === 'exponential' ? summand(value) : digits(value, 3);
+    const told = step === 'weight' ? weightDigits(value) : step === 'exponential' ? summand(value) : digits(Math.abs(value) < 1 ? Number(value.toFixed(2)) : value, 3);
     setNumber(cell.lastElementChild, times > 1 ? `${times} × ${Math.abs(value) < 1e-3 ? digits(value, 2) : told}` : told, formula);
   }
 

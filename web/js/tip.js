@@ -94,15 +94,19 @@ export function lowered(text) {
   return fragment;
 }
 
-/** A weight among others: it is never 1, however long the query is. */
-export function weightDigits(x, count = 3) {
-  if (x < 1e-3 && x > 0 && count < 4) return scientific(x.toExponential(1));
-  if (Number(x.toPrecision(count)) < 1) return digits(x, count);
-  return Number(x.toFixed(count + 1)) < 1 ? x.toFixed(count + 1) : `> 0.${'9'.repeat(count + 1)}`;
+/** A weight among others: it is never 1, however long the query is, and what only comes near to a round number says so. */
+export function weightDigits(x, count = 4) {
+  if (x < 1e-3 && x > 0 && count < 6) return scientific(x.toExponential(1));
+  const told = digits(x, count > 4 || x >= 0.1 ? count : 3), apart = Math.abs(Number(told) - x);
+  if (Number(told) < 1) return count < 6 && told.length < 4 && apart > 1e-12 ? `≈ ${told}` : told;
+  return Number(x.toFixed(count)) < 1 ? x.toFixed(count) : `> 0.${'9'.repeat(count)}`;
 }
 
 /** Numbers of a column that are added up: whole ones where they are large, so that the sum is seen to be right. */
-export const summand = (x) => (x >= 1000 && x < 1e6 ? String(Math.round(x)) : digits(x, 4));
+export function summand(x) {
+  if (x < 1e-3 && x > 0) return scientific(x.toExponential(1));
+  return x >= 1000 && x < 1e6 ? String(Math.round(x)) : digits(x, x < 1 ? 3 : 4);
+}
 
 const GREEK_LETTERS = { alpha: 'α', beta: 'β', mu: 'μ', sigma: 'σ', eps: 'ε', '>=': '≥', '<=': '≤', '->': '→' };
 

@@ -69,7 +69,9 @@ export class Toolbar {
     this.at('pace-run').setAttribute('aria-pressed', String(noisy && pace === 'run'));
     this.showHeads(state);
     this.at('above').hidden = state.space === 'plane' || state.n < 3;
-    this.at('above').textContent = state.turn.every((x) => x === 0) ? 'From the side' : 'From above';
+    const [from, where] = state.turn.every((x) => x === 0) ? ['From the ', 'side'] : ['From ', 'above'];
+    this.at('above').innerHTML = `<span>${from}</span>${where}`; // narrow screens show the last word alone
+    this.at('above').setAttribute('aria-label', from + where);
   }
 
   /** With several heads: which of them the table shows. */
