@@ -103,6 +103,70 @@ class Checker(Page):
         self.checked()
         expect([e.text for e in b.all("#claims .verdict")] == ["proved"] * len(pasted), b.run("return document.getElementById('text').value") + b.text("#claims"))
 
+    def paste(self, before, text):
+        """At the end of a text, as the clipboard would."""
+        self.browser.run("const t = document.getElementById('text'), data = new DataTransfer(); data.setData('text/plain', arguments[1]); t.value = arguments[0]; t.focus();"
+                         "t.setSelectionRange(t.value.length, t.value.length); document.getElementById('summary').textContent = '';"
+                         "t.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }))", before, text)
+        self.checked()
+
+    def test_latex_that_is_no_claim_is_told_what_is_one(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        for before in (self.PREAMBLE, self.PREAMBLE + "claim: "):
+            self.paste(before, r"$\frac{e^\beta}{n-2+2e^\beta}$")
+            expect("compares two things" in b.text("#claims") and "claim: c.weight[a] = " in b.text("#claims"), b.text("#claims"))
+            self.paste(before, r"$w_a = \frac{e^\beta}{n-2+2e^\beta}$")
+            expect("is written c.weight[a]" in b.text("#claims"), b.text("#claims"))
+            self.paste(before, r"$c.weight[a] = \frac{e^\beta}{n-2+2e^\beta}$")
+            expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.text("#claims"))
+
+    def test_a_claim_in_latex_is_typeset(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + r"claim: $c.weight[a] = \frac{e^{\beta}}{n-2+2e^{\beta}}$")
+        expect("<mfrac>" in b.find("#claims > li > .typeset").get_attribute("innerHTML"), b.text("#claims"))
+
+    def test_an_example_keeps_what_was_written(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        choose = lambda name: Select(b.find("#examples")).select_by_visible_text(name)
+        written = "return document.getElementById('text').value"
+        choose("A query of zero")
+        expect(not b.find("#own").is_displayed(), "there is nothing of one's own yet")
+        self.type("claim: 1 = 1")
+        choose("The forgotten keys")
+        expect("forgotten" in b.run(written), b.run(written))
+        b.find("#own").click()
+        expect(b.run(written) == "claim: 1 = 1" and not b.find("#own").is_displayed(), b.run(written))
+        choose("The forgotten keys")
+        b.driver.back()
+        b.until("return document.getElementById('text').value === 'claim: 1 = 1'")
+
+    def test_figures_follow_the_theme(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c.weight[a] > 0.4")
+        b.until("return document.querySelector('.claim-figure svg')")
+        dark = "return document.querySelector('.claim-figure').innerHTML.includes('#14171c')"
+        expect(not b.run(dark), "light")
+        b.find("#theme").click()
+        b.until(dark, seconds=60)
+        b.run("localStorage.clear()")
+
+    def test_numbers_of_lines_are_not_written_over(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        colour = b.run("return getComputedStyle(document.getElementById('gutter')).backgroundColor")
+        expect(colour == b.run("return getComputedStyle(document.querySelector('.editor')).backgroundColor"), f"lines are seen through {colour}")
+        wide = b.run("const t = document.getElementById('text'); return t.scrollWidth - t.clientWidth")
+        expect(wide == 0, f"the first text is {wide} pixels too wide")
+
     def test_words_are_completed(self):
         b = self.browser
         b.open("#view=check")
@@ -131,6 +195,7 @@ class Checker(Page):
         self.checked()
         selected = "const t = document.getElementById('text'); return t.value.slice(t.selectionStart, t.selectionEnd)"
         expect(b.run(selected) == "…" and "Fill the blank" in b.text("#claims"), b.text("#claims"))
+        expect(b.all("#claims .mistake") == [] and b.all("#marks mark") == [] and "error" not in b.text("#summary"), "a blank is no mistake")
         b.find("#text").send_keys("beta*(k[a] + k[b])", Keys.TAB)
         expect(b.run(selected) == "…", "Tab goes to the next blank")
         b.run("document.getElementById('summary').textContent = ''")
@@ -192,7 +257,7 @@ class Checker(Page):
         self.checked()
         self.type(self.PREAMBLE + "claim: c.wieght[a] = 1/2")
         places = [e.text.split("\n")[0] for e in b.all("#claims .mistake")]
-        expect(len(places) == len(set(places)) >= 1, str(places))
+        expect(len(places) == len(set(places)) >= 1 and len(b.all("#claims > li")) == len(places), b.text("#claims"))
 
     def test_an_error_is_underlined_at_its_column(self):
         b = self.browser
@@ -297,6 +362,18 @@ class Checker(Page):
         b.until("return document.querySelectorAll('#claims .undecided').length > 5")
         for item in b.all("#claims .undecided"):
             expect(("qkv check" in item.text) == ("not known" in item.text or "not proved" in item.text), item.text)
+
+    def test_every_example_is_understood(self):
+        """All that is wrong with any of them is a blank to be filled."""
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        for option in [e.text for e in b.all("#examples option")][1:]:
+            b.run("document.getElementById('summary').textContent = ''")
+            Select(b.find("#examples")).select_by_visible_text(option)
+            self.checked()
+            wrong = [e.text for e in b.all("#claims .mistake") if "Fill the blank" not in e.text]
+            expect(wrong == [], f"{option}: {wrong}")
 
     def test_common_mistakes_come_out_as_expected(self):
         b = self.browser

@@ -22,6 +22,13 @@ const LACKING = /it is not known whether these keys can get such weights|no quer
 const ENGINES = { exact: 'exact algebra', ball: 'interval arithmetic', search: 'search', sample: 'sampling' };
 const hint = () => element('p', 'reason quiet', 'The page has no linear programs and reads no files: the command qkv check may decide it.');
 
+/** What to write instead, where somebody writes as on paper: a test of the message and the line, and advice. */
+const ADVICE = [
+  [(message) => /expected a comparison/.test(message), 'A claim compares two things, as in claim: c.weight[a] = 1/2, or claim: c ~ v[a] as beta -> inf.'],
+  [(message, line) => /\bw(?:_[\w{]|\[)/.test(line) && /unknown name w|no such index|cannot tell what/.test(message), 'The weight of key a in c is written c.weight[a].'],
+  [(message, line) => /expected a statement/.test(message) && /\\|\$/.test(line), 'A line with a formula begins with claim:, and compares two things, as in claim: c.weight[a] = 1/2.'],
+];
+
 const KEYWORDS = /^(\s*)(given|keys|means|values|pick|matrix|permutation|problem|claim|find|as|note|expect|tokens)\b/;
 
 /** What the buttons above the text put into it; … is where one goes on. */
@@ -32,9 +39,12 @@ const SNIPPETS = [
   ['noise', 'keys    k[a] ~ normal(mu[a], 1/2*mu[a]*mu[a]\')\n'],
 ];
 
+/** MathML of a line of the language, or of LaTeX in it. */
+const typesetAny = (text) => typeset(/[\\$]/.test(text) ? fromLatex(text) : text);
+
 /** Typeset where that is possible, with the source on hover. */
 function shown(text) {
-  const made = typeset(text);
+  const made = typesetAny(text);
   if (!made) return element('code', '', text);
   const span = element('span', 'typeset');
   span.innerHTML = made;
@@ -43,15 +53,17 @@ function shown(text) {
 }
 
 export class Checker {
-  /** ask(name, text, line, raw, signal, settings): the worker's answer, parsed. examples: {group, title, text} each. onShow: shows a counterexample. */
-  constructor(root, ask, examples, onText, onShow) {
-    Object.assign(this, { root, ask, examples, onText, onShow });
+  /** ask(name, text, line, raw, signal, settings): the worker's answer, parsed. examples: {group, title, text} each. onShow: shows a counterexample. onReplace(own, text): an example takes the place of a text. */
+  constructor(root, ask, examples, { onText, onShow, onReplace }) {
+    Object.assign(this, { root, ask, examples, onText, onShow, onReplace });
     this.text = root.querySelector('#text');
     this.marks = root.querySelector('#marks');
     this.summary = root.querySelector('#summary');
     this.list = root.querySelector('#claims');
     this.stop = root.querySelector('#stop');
     this.stop.addEventListener('click', () => this.going.abort(STOPPED));
+    this.back = root.querySelector('#own');
+    this.back.addEventListener('click', () => this.backToOwn());
     this.text.addEventListener('input', () => this.later());
     this.text.addEventListener('paste', (event) => this.paste(event));
     root.querySelector('#palette').append(...SNIPPETS.map(([name, text]) => {
@@ -60,6 +72,7 @@ export class Checker {
       button.addEventListener('click', () => this.insert(text));
       return button;
     }));
+    this.figures = new Map();
     this.gutter = root.querySelector('#gutter');
     this.completion = new Completion(this.text, root.querySelector('#offers'), () => this.later());
     this.text.addEventListener('scroll', () => this.follow());
@@ -82,13 +95,24 @@ export class Checker {
     menu.addEventListener('change', () => menu.value !== '' && this.begin(this.examples[menu.value].text));
   }
 
-  /** An example, or a template, of which the first blank is selected. */
+  /** An example, or a template, of which the first blank is selected. What somebody wrote before is kept. */
   begin(text) {
-    const blank = text.indexOf(BLANK);
+    const blank = text.indexOf(BLANK), own = this.text.value;
+    if (own.trim() !== '' && !this.examples.some((example) => example.text === own)) this.own = own;
+    this.back.hidden = this.own === undefined;
+    this.onReplace(own, text);
     this.set(text);
     if (blank < 0) return;
     this.text.focus();
     this.text.setSelectionRange(blank, blank + 1);
+  }
+
+  backToOwn() {
+    this.root.querySelector('#examples').value = '';
+    this.set(this.own);
+    this.own = undefined;
+    this.back.hidden = true;
+    this.text.focus();
   }
 
   /** In the place of what is selected, as if typed; a … in it is selected then. */
@@ -101,12 +125,13 @@ export class Checker {
     this.later();
   }
 
-  /** LaTeX that is pasted becomes the language's. */
+  /** LaTeX that is pasted becomes the language's; a formula on a line of its own, a claim. */
   paste(event) {
-    const text = event.clipboardData?.getData('text/plain') ?? '';
+    const text = event.clipboardData?.getData('text/plain') ?? '', { value, selectionStart: at } = this.text;
     if (!/\\[A-Za-z]|\$/.test(text)) return;
     event.preventDefault();
-    this.insert(fromLatex(text));
+    const made = fromLatex(text), alone = value.slice(value.lastIndexOf('\n', at - 1) + 1, at).trim() === '' && !/\n/.test(made) && !KEYWORDS.test(made);
+    this.insert(alone ? `claim: ${made}` : made);
   }
 
   set(text) {
@@ -133,11 +158,12 @@ export class Checker {
     const slower = setTimeout(() => { this.stop.hidden = false; }, 1000);
     try {
       const { complaints, report } = await this.ask('check', text, 0, false, going.signal);
-      this.showMarks(complaints);
+      const told = this.merged(complaints, text);
+      this.showMarks(told.filter(({ blank }) => !blank));
       const about = { text, explain: (line) => this.ask('explain', text, line, false, going.signal),
         draw: (line, settings) => this.ask('figure', text, line, true, going.signal, settings) };
-      this.showClaims(this.merged(complaints), report.claims, about);
-      this.showSummary(report.summary);
+      this.showClaims(told, report.claims, about);
+      this.showSummary(report.summary, complaints.filter((c) => told.some(({ line, blank }) => blank && line === c.line)).length, told.filter(({ blank }) => blank).length);
     } catch (error) {
       if (!replaced()) this.showFailure(error, going.signal.aborted);
     } finally {
@@ -164,11 +190,14 @@ export class Checker {
     this.summary.textContent = stopped ? 'stopped' : 'not checked';
   }
 
-  showSummary({ claims, proved, refuted, supported, undecided, mistakes }) {
+  /** filled: how many of the mistakes go with the blanks, which are on so many lines. */
+  showSummary({ claims, proved, refuted, supported, undecided, mistakes: all }, filled, blanks) {
+    const mistakes = all - filled;
     const counted = [[proved, 'proved'], [refuted, 'refuted'], [supported, 'supported'], [undecided, 'undecided']]
       .filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`);
     const wrong = mistakes > 0 ? `, ${mistakes} error${mistakes > 1 ? 's' : ''} in the text` : '';
-    this.summary.textContent = `${claims} claim${claims === 1 ? '' : 's'}${counted.length ? `: ${counted.join(', ')}` : ''}${wrong}`;
+    const open = blanks > 0 ? `, ${blanks} line${blanks > 1 ? 's' : ''} with blanks` : '';
+    this.summary.textContent = `${claims} claim${claims === 1 ? '' : 's'}${counted.length ? `: ${counted.join(', ')}` : ''}${wrong}${open}`;
   }
 
   /** The text again, in colours, with a wave under the words that complaints point at. */
@@ -210,7 +239,7 @@ export class Checker {
   /** The line that is being written, typeset before it is checked. */
   preview() {
     const { value, selectionStart: at } = this.text, from = value.lastIndexOf('\n', at - 1) + 1, end = value.indexOf('\n', at);
-    const line = value.slice(from, end < 0 ? value.length : end), made = /^\s*#/.test(line) ? undefined : typeset(line.replace(/^\s*claim[^:]*:/, ''));
+    const line = value.slice(from, end < 0 ? value.length : end), made = /^\s*#/.test(line) ? undefined : typesetAny(line.replace(/^\s*claim[^:]*:/, ''));
     this.root.querySelector('#preview').innerHTML = made ?? '';
   }
 
@@ -219,30 +248,34 @@ export class Checker {
     this.marks.scrollLeft = this.text.scrollLeft;
   }
 
-  /** One mistake is told once for each place. */
-  merged(complaints) {
-    return complaints.filter((c, i) => complaints.findIndex((other) => other.line === c.line && other.column === c.column) === i);
+  /** One mistake is told once for each place, a line with blanks once. Blanks are no mistakes. */
+  merged(complaints, text) {
+    const lines = text.split('\n'), told = complaints.map((c) => ({ ...c, blank: Boolean(lines[c.line - 1]?.includes(BLANK)) }));
+    return told.filter((c, i) => told.findIndex((other) => other.line === c.line && (c.blank || other.column === c.column)) === i);
   }
 
   /** about: the text that was checked, not what it is by then: explain(line), draw(line, settings). */
   showClaims(complaints, claims, about) {
     claims.forEach((c, i) => { c.index = claims.slice(0, i).filter((other) => other.line === c.line).length; });
-    const entries = [...complaints.map((c) => [c.line, this.mistake(c, about.text)]), ...claims.map((c) => [c.line, this.claim(c, about)])];
+    const twice = (claim) => claim.verdict === 'undecided' && complaints.some((c) => c.line === claim.line && claim.reason.includes(c.message));
+    const entries = [...complaints.map((c) => [c.line, this.mistake(c, about.text)]), ...claims.filter((c) => !twice(c)).map((c) => [c.line, this.claim(c, about)])];
     entries.sort((a, b) => a[0] - b[0]);
+    this.figures = new Map(); // each with what draws it
     this.list.replaceChildren(...entries.map(([, entry]) => entry));
     if (entries.length === 0) this.list.append(element('li', 'undecided', 'No claims yet. Press “givens”, then “c = attend(q, k, v)”, then “claim”, and fill the blanks.'));
   }
 
-  mistake({ line, column, message }, text) {
-    if (text.split('\n')[line - 1]?.includes(BLANK)) message = `Fill the blank on this line. Tab goes from blank to blank.`;
-    const item = element('li', 'mistake');
-    const head = element('p', 'found');
-    head.append(element('span', 'verdict', 'not understood'), ` at line ${line}, column ${column}`);
+  /** What the library says of a place in the text, with advice; of a blank only that it is to be filled. */
+  mistake({ line, column, message, blank }, text) {
+    const written = text.split('\n')[line - 1] ?? '', item = element('li', blank ? 'undecided' : 'mistake'), head = element('p', 'found');
+    head.append(element('span', 'verdict', blank ? 'blank' : 'not understood'), ` at line ${line}, column ${column}`);
     const go = element('button', '', 'Show');
     go.type = 'button';
     go.setAttribute('aria-label', `Show line ${line}, column ${column}`);
     go.addEventListener('click', () => this.select(line, column));
-    item.append(head, element('p', 'reason', message), go);
+    const told = blank ? ['Fill the blank on this line. Tab goes from blank to blank.']
+      : [message, ...ADVICE.filter(([fits]) => fits(message, written)).map(([, words]) => words)];
+    item.append(head, ...told.map((words) => element('p', 'reason', words)), go);
     if (LACKING.test(message)) item.append(hint());
     return item;
   }
@@ -293,18 +326,27 @@ export class Checker {
   /** The claim's figure, drawn when it comes into view; nothing where it has none. */
   figure({ line, index, claim }, { draw }) {
     const place = element('div', 'picture claim-figure');
-    const seen = new IntersectionObserver(async ([entry]) => {
-      if (!entry.isIntersecting) return;
-      seen.disconnect();
+    const show = async () => {
       try {
         place.innerHTML = await draw(line, { index, dark: isDark(), width: Math.max(300, Math.min(560, place.clientWidth)) });
         describe(place, `Figure of ${claim}`);
       } catch {
         place.remove();
       }
+    };
+    const seen = new IntersectionObserver(([entry]) => {
+      if (!entry.isIntersecting) return;
+      seen.disconnect();
+      this.figures.set(place, show);
+      show();
     }, { rootMargin: '1500px' });
     seen.observe(place);
     return place;
+  }
+
+  /** Figures that are there, in the colours of another theme. */
+  redraw() {
+    for (const show of this.figures.values()) show();
   }
 
   derivation({ line, claim }, explain) {

@@ -45,6 +45,7 @@ function changeTheme() {
   setTheme();
   if (page.playground) show();
   page.tour?.redraw();
+  page.checker?.redraw();
 }
 
 // ---- The checker's thread ------------------------------------------------------------------------
@@ -321,10 +322,19 @@ async function start() {
     onPlay: play,
     onWords: () => { view('words'); pushAddress(); scrollTo(0, 0); },
   });
-  page.checker = new Checker($('check'), ask, page.examples, (text) => {
-    page.state.text = text;
-    keepAddress();
-  }, showClaim);
+  page.checker = new Checker($('check'), ask, page.examples, {
+    onText: (text) => {
+      page.state.text = text;
+      keepAddress();
+    },
+    onShow: showClaim,
+    onReplace: (own, text) => { // Back returns to what was written
+      page.state.text = own;
+      settleAddress();
+      page.state.text = text;
+      pushAddress();
+    },
+  });
   page.state.step = Math.min(Math.max(Math.round(page.state.step), 0), stepCount - 1);
   page.touring = page.state.view === 'tour';
   if (page.state.view === 'tour' && !setsStage(location.hash)) setStage(page.state.step);
