@@ -116,6 +116,24 @@ class Playground(Page):
         dim = b.run("return ['ink-0', 'ink-1'].map((ink) => getComputedStyle(document.querySelector(`#keys .arrow.${ink}`)).opacity)")
         expect(dim == ["0.25", "1"], str(dim))
 
+    def test_a_pointer_at_rest_lights_nothing(self):
+        """Browsers tell what comes to lie under a pointer of it. Nobody points at it then."""
+        b = self.browser
+        b.open("#n=3")
+        b.settled()
+        lit = b.run("""const row = document.querySelector('#weights tbody tr:nth-child(3)'), stage = document.getElementById('playground');
+            const tell = (to, type, x) => to.dispatchEvent(new PointerEvent(type, { clientX: x, clientY: 7, bubbles: true }));
+            const found = [];
+            tell(document.body, 'pointerup', 5);
+            tell(row, 'pointerover', 5);
+            found.push(stage.dataset.lit);
+            tell(row, 'pointerover', 6);
+            found.push(stage.dataset.lit);
+            document.querySelector('header nav a[data-view=check]').click();
+            document.querySelector('header nav a[data-view=play]').click();
+            return [...found, stage.dataset.lit];""")
+        expect(lit == [None, "ink-2", None], str(lit))
+
     def test_values_and_keys_are_dragged_too(self):
         b = self.browser
         b.open("#space=plane&n=4")

@@ -129,6 +129,8 @@ function view(name) {
   $('sentence').hidden = name !== 'play';
   $('remark').hidden = $('from-tour').hidden = true;
   page.playground.sides = false;
+  page.playground.pipeline.light(undefined);
+  delete $('heads-grid').dataset.lit;
   $('scene').hidden = name === 'check' || name === 'words';
   $('words').hidden = name !== 'words';
   $('check').hidden = name !== 'check';

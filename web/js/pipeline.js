@@ -1,5 +1,6 @@
 // The steps from scores to weights as a table, key by key from left to right: k·q, e^(k·q), and that
 // divided by the sum. A row that is pointed at lights up its key and its value.
+import { atRest } from './pointer.js';
 import { inkOf, letter, rows } from './scene.js';
 import { digits, lowered, number, setNumber, summand, weightDigits } from './tip.js';
 
@@ -11,7 +12,7 @@ export class Pipeline {
     this.sum = root.querySelector('[data-part=sum]');
     this.stage = stage;
     for (const [event, lit] of [['pointerover', true], ['focusin', true], ['pointerout', false], ['focusout', false]])
-      root.addEventListener(event, ({ target }) => this.light(lit ? target.closest?.('tr[data-ink]')?.dataset.ink : undefined));
+      root.addEventListener(event, (at) => (lit && atRest(at)) || this.light(lit ? at.target.closest?.('tr[data-ink]')?.dataset.ink : undefined));
   }
 
   light(ink) {
@@ -33,6 +34,7 @@ export class Pipeline {
       const value = { score: found.scores[key.index], exponential: found.exponentials[key.index], weight: found.weights[key.index] };
       STEPS.forEach((step, at) => this.cell(row.children[at + 1], step, value[step], most[step], key.many, this.formula(step, state, key, value, found)));
     });
+    if (![...this.body.children].some(({ dataset }) => dataset.ink === this.stage.dataset.lit)) this.light(undefined);
     setNumber(this.sum, summand(found.sum), `Σ e^{k·q} over all ${state.n} keys = ${digits(found.sum, 6)}`);
   }
 

@@ -1,12 +1,14 @@
 // Numbers that tell their formula: when the pointer is on them, when they have the focus, and when
 // they are touched.
 
+import { atRest } from './pointer.js';
+
 let tip, owner;
 
 export function setUpTips() {
   tip = document.getElementById('tip');
   for (const event of ['pointerover', 'focusin'])
-    document.addEventListener(event, ({ target }) => showTip(target.closest?.('[data-formula]')));
+    document.addEventListener(event, (at) => atRest(at) || showTip(at.target.closest?.('[data-formula]')));
   for (const event of ['pointerout', 'focusout'])
     document.addEventListener(event, ({ target }) => {
       if (target.closest?.('[data-formula]') === owner && document.activeElement !== owner) hideTip();

@@ -1,5 +1,6 @@
 // Words: the heads of a real model at work on a sentence. One chooses a sentence, a head and a word,
 // and sees where the word looks; a slider makes the length of a key uncertain.
+import { atRest } from './pointer.js';
 import { unpack } from './engine.js';
 import { Heads, KINDS, Reading } from './heads.js';
 import { made } from './question.js';
@@ -52,7 +53,7 @@ export class Words {
       const row = made('tr', '', made('th', '', made('span', `swatch ${name}`), ` ${told}`), made('td', 'heads'), made('td', 'times'), made('td', 'changes', made('span', 'bar', made('span')), made('span', 'chance')));
       row.firstChild.scope = 'row';
       row.style.setProperty('--ink', `var(${colour})`);
-      row.addEventListener('pointerenter', () => { grid.dataset.lit = name; });
+      row.addEventListener('pointerenter', (event) => { if (!atRest(event)) grid.dataset.lit = name; });
       row.addEventListener('pointerleave', () => { delete grid.dataset.lit; });
       return row;
     });
