@@ -12,7 +12,7 @@ HEADS = "space=ortho&target=average&n=10&beta=10&heads=2&queries=1,0,0;0,1,0&val
 
 
 def number(text):
-    return float(text.replace("−", "-"))
+    return float(text.replace("−", "-").replace("≈ ", ""))
 
 
 def pair(text):
@@ -100,6 +100,31 @@ class Lessons(Page):
         expect(b.text("[data-part=drawn]") == "5", b.text("[data-part=drawn]"))
         expect("variance 0.5" in b.text("#noise-told"), b.text("#noise-told"))
         expect(sum(0.1 < w < 0.9 for w in weights) <= 1, f"the first draws show no coin toss: {weights}")
+
+    def test_the_density_is_read(self):
+        """High enough and as high as it needs, with a tick for each single draw; on a telephone too, once many are drawn."""
+        b = self.browser
+        high = lambda part: b.run("const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.top, box.height]", f"#law {part}")
+        for width, height in ((1280, 720), (360, 740)):
+            b.resize(width, height)
+            b.open(f"#view=tour&step=3&{NOISE}&n=10&beta=10")
+            b.settled()
+            b.run("document.querySelectorAll(\"[data-step='3'] .option\")[1].click()")
+            b.find("#pace-clear").click()
+            for _ in range(3):
+                b.find("#pace-draw").click()
+            b.settled()
+            drawn = b.run("return window.qkvPage.page.playground.singles")
+            if width > 980:
+                self.picture("density-single")
+                expect(b.run("return document.querySelector('#law [stroke-opacity]').getAttribute('d').split('M').length - 1") == drawn, f"not {drawn} ticks")
+            b.find("#pace-run").click()
+            b.until("return window.qkvPage.page.playground.drawn >= 200000 && document.querySelector('#law .bars')?.getAttribute('d')")
+            b.settled()
+            self.picture(f"density-{width}")
+            (top, axes), (start, bars) = high(".axes"), high(".bars")
+            expect(axes >= 72 and start > top + 1 and bars > axes / 2, f"{width} wide: axes of {axes} from {top}, bars of {bars} from {start}")
+        b.resize(1280, 1000)
 
     def test_saved_pictures_are_not_covered(self):
         b = self.browser

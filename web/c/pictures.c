@@ -137,38 +137,54 @@ static void name_key(char *name, size_t size, const char *what, size_t key)
         snprintf(name, size, "%s_{%zu}", what, key + 1);
 }
 
-/* The histogram of the weight that is watched, as a density, and its law. */
-static void add_law(qkv_figure *figure, const play_scene *s)
+/* Densities of the weight that is watched, bin by bin: of the samples, and exact. */
+typedef struct law_bins {
+    double edges[PLAY_BINS + 1], samples[PLAY_BINS], exact[PLAY_BINS], most;
+} law_bins;
+
+static bool fill_bins(const play_scene *s, law_bins *bins)
 {
-    enum { CURVE = 301 };
-    double counts[PLAY_BINS + 2], edges[PLAY_BINS + 1], heights[PLAY_BINS], top = 0;
-    double drawn = (double)qkv_lab_sampler_drawn(play_sampler());
-    if (!play_histogram(counts)) return;
+    double counts[PLAY_BINS + 2], drawn = (double)qkv_lab_sampler_drawn(play_sampler());
+    if (!play_histogram(counts)) return false;
     counts[PLAY_BINS] += counts[PLAY_BINS + 1]; /* a weight that rounds to 1 */
+    bins->most = 1;
+    for (int i = 0; i <= PLAY_BINS; i++) bins->edges[i] = i / (double)PLAY_BINS;
+    for (int i = 0; i < PLAY_BINS; i++) {
+        double share = 0;
+        if (s->has_law && s->law.scale > 0)
+            share = qkv_logit_normal_cdf(s->law, bins->edges[i + 1]) -
+                    qkv_logit_normal_cdf(s->law, bins->edges[i]);
+        bins->exact[i] = share * PLAY_BINS;
+        bins->samples[i] = drawn > 0 ? counts[i + 1] * PLAY_BINS / drawn : 0;
+        bins->most = fmax(bins->most, fmax(bins->exact[i], bins->samples[i]));
+    }
+    return true;
+}
+
+static void begin_law_panel(qkv_figure *figure, const play_scene *s, double top)
+{
     qkv_panel panel = qkv_panel_default();
     char label[64], key[32];
     name_key(key, sizeof key, "k", s->watched);
-    snprintf(label, sizeof label, s->heads > 1 ? "weight of %s in head %zu" : "weight of %s", key,
-             s->head + 1);
-    for (int i = 0; i < PLAY_BINS; i++) {
-        edges[i] = i / (double)PLAY_BINS;
-        heights[i] = drawn > 0 ? counts[i + 1] * PLAY_BINS / drawn : 0;
-        top = fmax(top, heights[i]);
-    }
-    edges[PLAY_BINS] = 1;
+    snprintf(label, sizeof label,
+             s->heads > 1 ? "weight of %s in head %zu (line: exact)" : "weight of %s (line: exact)",
+             key, s->head + 1);
     panel.x.label = label;
     panel.x.high = 1;
     panel.y.label = "density";
-    panel.y.high = fmin(fmax(1.2 * top, 2), 12);
+    panel.y.high = top;
     qkv_figure_panel(figure, &panel);
-    qkv_figure_bars(figure, edges, heights, PLAY_BINS,
-                    &(qkv_style){.label = "samples", .ink = QKV_INK_FIRST});
-    if (!s->has_law) return;
+}
+
+/* The exact density: a line straight up where the weight is the same whatever is drawn. */
+static void add_density(qkv_figure *figure, const play_scene *s, double top)
+{
+    enum { CURVE = 301 };
     double x[CURVE], y[CURVE];
-    const qkv_style exact = {.label = "exact", .ink = QKV_INK_TEXT, .dash = QKV_DASH_SOLID};
-    if (s->law.scale == 0) { /* one weight, whatever is drawn */
+    const qkv_style exact = {.ink = QKV_INK_TEXT, .dash = QKV_DASH_SOLID};
+    if (s->law.scale == 0) {
         double weight = qkv_logit_normal_mean(s->law);
-        qkv_figure_line(figure, (double[]){weight, weight}, (double[]){0, panel.y.high}, 2, &exact);
+        qkv_figure_line(figure, (double[]){weight, weight}, (double[]){0, top}, 2, &exact);
         return;
     }
     for (int i = 0; i < CURVE; i++) {
@@ -178,11 +194,42 @@ static void add_law(qkv_figure *figure, const play_scene *s)
     qkv_figure_line(figure, x, y, CURVE, &exact);
 }
 
-PAGE_EXPORT("play_law_picture") bool play_law_picture(bool dark, double width, double height)
+/* Single draws, whose weights are in numbers(): a tick each, with a gap to the next. */
+static void add_ticks(qkv_figure *figure, double top, size_t count)
+{
+    enum { MOST = 200 };
+    const qkv_style tick = {.ink = QKV_INK_FIRST, .dash = QKV_DASH_SOLID, .opacity = 0.6};
+    double x[3 * MOST], y[3 * MOST];
+    if (count > MOST) count = MOST;
+    if (count > page_number_count()) count = page_number_count();
+    for (size_t i = 0; i < count; i++)
+        for (size_t part = 0; part < 3; part++) {
+            x[3 * i + part] = page_numbers()[i];
+            y[3 * i + part] = (double[]){0, top / 4, NAN}[part];
+        }
+    if (count > 0) qkv_figure_line(figure, x, y, 3 * count, &tick);
+}
+
+/* The weight that is watched: a histogram of its samples, single draws, and its law. */
+static void add_law(qkv_figure *figure, const play_scene *s, size_t singles)
+{
+    law_bins bins;
+    if (!fill_bins(s, &bins)) return;
+    double top = 1.1 * bins.most;
+    begin_law_panel(figure, s, top);
+    qkv_figure_bars(figure, bins.edges, bins.samples, PLAY_BINS,
+                    &(qkv_style){.ink = QKV_INK_FIRST});
+    add_ticks(figure, top, singles);
+    if (s->has_law) add_density(figure, s, top);
+}
+
+/* numbers(): the weights of `singles` single draws. */
+PAGE_EXPORT("play_law_picture")
+bool play_law_picture(bool dark, double width, double height, size_t singles)
 {
     if (play_sampler() == NULL) return page_fail("there is no scene");
     qkv_figure *figure = begin(NULL, NULL, dark, width, height);
     if (figure == NULL) return false;
-    add_law(figure, play_current());
+    add_law(figure, play_current(), singles);
     return page_answer_figure(&figure);
 }

@@ -15,6 +15,8 @@ const ENOUGH_STILL = 20000; // samples where nothing is to move
 const BUDGET_STILL = 12;
 const SLOW = 420; // milliseconds from one sample to the next
 const BINS = 40;
+const TICKS = 200; // single draws under the density
+const LAW_HEIGHT = 78; // pixels of the density's panel
 const PATH = 40; // points of the way to the limit
 const LIMIT = 1e7; // a beta that rounds every weight to its limit
 
@@ -152,9 +154,11 @@ export class Playground {
   forget() {
     this.drawn = this.dots = this.singles = this.missed = this.weightSum = this.weightSquares = 0;
     this.single = undefined;
+    this.drawnWeights = [];
     this.values.forget();
     this.showSteps();
     this.root.classList.toggle('noisy', this.noisy);
+    this.root.classList.toggle('run', this.noisy && this.pace === 'run');
     if (this.noisy) this.showCount();
     if (this.noisy && this.pace !== 'run') this.showLaw();
   }
@@ -162,6 +166,7 @@ export class Playground {
   setPace(pace) {
     this.pace = pace;
     this.lastDraw = 0;
+    this.root.classList.toggle('run', this.noisy && pace === 'run');
     if (pace === 'run' && this.single && !this.fresh) {
       this.single = undefined;
       this.showSteps();
@@ -195,11 +200,13 @@ export class Playground {
     const weight = this.single.weights[watchedHead(this.state) * n];
     this.weightSum += weight;
     this.weightSquares += weight * weight;
+    this.drawnWeights = [weight, ...this.drawnWeights].slice(0, TICKS);
     this.values.count(this.single.c, 2);
     this.values.paintSamples();
     this.showSteps();
     this.showOutput();
     this.showCount();
+    this.showLaw();
   }
 
   /** As many samples as fit into the budget. Where nothing is to move, fewer are enough, and shown once. */
@@ -375,7 +382,9 @@ export class Playground {
 
   showLaw(told = 'its exact density') {
     const figure = this.root.querySelector('#law');
-    this.engine.call('play_law_picture', isDark(), Math.max(240, figure.clientWidth), 34);
+    if (figure.clientWidth === 0) return;
+    this.engine.give(this.drawnWeights);
+    this.engine.call('play_law_picture', isDark(), Math.max(240, figure.clientWidth), LAW_HEIGHT, this.drawnWeights.length);
     figure.innerHTML = this.engine.answer();
     describe(figure, `distribution of the weight of k_a in head ${watchedHead(this.state) + 1}: ${told}`);
   }
