@@ -102,8 +102,8 @@ static void add_outline(qkv_figure *figure)
     const double x[] = {0, 1, 0.5, 0}, y[] = {0, 0, height, 0};
     qkv_style style = {.ink = QKV_INK_QUIET, .width = 1};
     qkv_figure_line(figure, x, y, 4, &style);
-    qkv_figure_text(figure, 0, 0, "v_{b}", &(qkv_style){.size = 14, .shift_x = -24, .shift_y = 5});
-    qkv_figure_text(figure, 1, 0, "v_{a}", &(qkv_style){.size = 14, .shift_x = 24, .shift_y = 5});
+    qkv_figure_text(figure, 0, 0, "v_{a}", &(qkv_style){.size = 14, .shift_x = -24, .shift_y = 5});
+    qkv_figure_text(figure, 1, 0, "v_{b}", &(qkv_style){.size = 14, .shift_x = 24, .shift_y = 5});
     qkv_figure_text(figure, 0.5, height, "mean of the others",
                     &(qkv_style){.ink = QKV_INK_QUIET, .shift_y = -8});
 }
@@ -128,7 +128,7 @@ static void add_triangle(qkv_figure *figure, qkv_design design, const fallen *f)
     for (size_t i = 0; i < count; i++) {
         const double *row = f->rows + QUANTITIES * i;
         double others = fmax(0, 1 - row[0] - row[1]);
-        x[i] = row[0] + others / 2;
+        x[i] = row[1] + others / 2;
         y[i] = others * height;
     }
     qkv__plot_discs(figure, x, y, count, QKV_INK_FIRST);
@@ -139,7 +139,7 @@ static void add_triangle(qkv_figure *figure, qkv_design design, const fallen *f)
                                    .opacity = 0.6,
                                    .label = "outputs c (area: share of samples)"});
     qkv_figure_points(figure, &middle, &zero, 1,
-                      &(qkv_style){.ink = QKV_INK_SECOND,
+                      &(qkv_style){.ink = QKV_INK_TEXT,
                                    .marker = QKV_MARKER_RING,
                                    .size = 13,
                                    .label = "the average that is wanted"});
@@ -149,18 +149,18 @@ static void add_histogram(qkv_figure *figure, fallen *f)
 {
     double edges[BINS + 1], heights[BINS];
     qkv_panel panel = qkv_panel_default();
-    /* The place along the side from v_b to v_a, at right angles to which the others lie. */
+    /* The place along the side from v_a to v_b, at right angles to which the others lie. */
     for (size_t i = 0; i < f->count; i++) {
         double *row = f->rows + QUANTITIES * i;
-        row[0] = (1 + row[0] - row[1]) / 2;
+        row[0] = (1 + row[1] - row[0]) / 2;
     }
     qkv__plot_histogram(f->rows, QUANTITIES, f->count, 0, 1, BINS, edges, heights);
     for (int i = 0; i < BINS; i++) heights[i] /= BINS;
     panel.note = "share of samples";
-    panel.x = (qkv_axis){.label = "from v_{b} to v_{a}", .low = 0, .high = 1};
+    panel.x = (qkv_axis){.label = "from v_{a} to v_{b}", .low = 0, .high = 1};
     panel.y = (qkv_axis){.low = 0, .high = 1};
     qkv_figure_panel(figure, &panel);
-    qkv_figure_rule_x(figure, 0.5, NULL, &(qkv_style){.ink = QKV_INK_SECOND});
+    qkv_figure_rule_x(figure, 0.5, NULL, &(qkv_style){.ink = QKV_INK_TEXT});
     qkv_figure_bars(figure, edges, heights, BINS,
                     &(qkv_style){.ink = QKV_INK_FIRST, .opacity = 0.7});
 }

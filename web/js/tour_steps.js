@@ -150,7 +150,7 @@ export const steps = [
       after: 'Turn away from everything else: q = −β(k₃ + … + k₁₀), straight down. Then k_a·q = 0 whatever ε is. The price: q is longer, and noise in one of the other keys now hurts.',
       math: IMMUNE_WEIGHT,
     },
-    picture: { name: 'fall', keys: [10], betas: [10], caption: 'Where c falls: one head, two heads, and the query that turns away.' },
+    picture: { name: 'fall', keys: [10], betas: [10], caption: 'Where c falls: one head, two heads, and the query that turns away. A draw fails here as soon as one of the wanted keys gets less than 90 % of its part; the stage counts outputs that miss the target by more than 0.1 |v_a − v_b|, which is less strict.' },
     claims: `${noisy}immune = attend(-beta*sum(mu[i] for i not in {a, b}), k, v)\nclaim: Var(immune.weight[a]) = 0 at alpha = 0\nclaim: immune.weight[a] = 1/(2 + (n - 2) e^-beta) at alpha = 0`,
   },
   {

@@ -235,7 +235,7 @@ static void outputs_lie_in_the_triangle(void **state)
             if (m->kind != QKV__MARK_POINTS || m->count == 0 || m->style.ink != QKV_INK_FIRST)
                 continue;
             assert_int_equal(m->count, 1);
-            double others = m->y[0] / sqrt(0.75), a = m->x[0] - others / 2;
+            double others = m->y[0] / sqrt(0.75), a = 1 - m->x[0] - others / 2; /* v_a: left */
             assert_true(others >= 0 && a >= -1e-12 && a + others <= 1 + 1e-9);
             discs++;
             area += m->style.size * m->style.size;
