@@ -55,6 +55,19 @@ class Checker(Page):
         expect(b.text("#gutter").startswith("1\n2\n3"), "line numbers")
         expect([e.text for e in b.all("#marks .keyword")] == ["given", "keys", "values", "pick", "claim"], "colours")
 
+    def test_indexes_are_lowered(self):
+        """Whatever fonts there are."""
+        b = self.browser
+        for font in ("", "math { font-family: sans-serif !important; }"):
+            b.open("#view=check")
+            self.checked()
+            lowered = b.wait("""document.head.append(Object.assign(document.createElement('style'), { textContent: arguments[0] }));
+                document.documentElement.toggleAttribute('data-flat', arguments[0] !== '');
+                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+                const [base, index] = [...document.querySelector('#claims msub').children].map((part) => part.getBoundingClientRect());
+                return index.bottom - base.bottom;""", font)
+            expect(lowered > 2, f"lowered by {lowered}")
+
     def test_lines_are_typeset_as_one_types(self):
         b = self.browser
         b.open("#view=check")

@@ -140,8 +140,11 @@ class Tour(Page):
             met = f"return document.querySelector(\"[data-step='{step}'] .challenge\").classList.contains('met')"
             b.settled()
             expect(not b.run(met), f"step {step + 1} is met before anything is done")
+            dot = f"return document.querySelectorAll('#step-list button')[{step}].classList.contains('met')"
+            expect(not b.run(dot), f"the dot of step {step + 1} is green before its challenge is met")
             b.run("document.querySelectorAll(arguments[0])[1].click()", f"[data-step='{step}'] .challenge button")
             b.until(met, seconds=30)
+            expect(b.run(dot), f"the dot of step {step + 1} is not green")
         b.prefer(prefers_reduced_motion="no-preference")
 
     def test_matrices_are_built(self):

@@ -11,6 +11,7 @@ import { Controls } from './controls.js';
 import { Tour, stepCount, stepSettings } from './tour.js';
 import { glide } from './glide.js';
 import { Checker } from './checker.js';
+import { isFlat } from './typeset.js';
 import { Words } from './words.js';
 import { readable, setUpTips } from './tip.js';
 
@@ -286,6 +287,7 @@ function follow(event) {
 async function start() {
   setTheme();
   setUpTips();
+  document.documentElement.toggleAttribute('data-flat', isFlat());
   const vectors = hasVectors() && !new URLSearchParams(location.search).has('plain');
   const module = vectors ? await WebAssembly.compile(unpack(stored('vectors'))) : await whole();
   const engine = await Engine.make(module);

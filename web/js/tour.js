@@ -234,7 +234,7 @@ export class Tour {
   mark() {
     this.cards.forEach((card, i) => card.classList.toggle('now', i === this.index));
     [...this.root.querySelectorAll('#step-list button')].forEach((dot, i) => {
-      dot.classList.toggle('met', this.met.has(i) || this.answered.has(i));
+      dot.classList.toggle('met', steps[i].challenge ? this.met.has(i) : this.answered.has(i));
       if (i === this.index) dot.setAttribute('aria-current', 'step');
       else dot.removeAttribute('aria-current');
     });

@@ -169,6 +169,16 @@ class Line {
   }
 }
 
+/** Whether the fonts here leave an index on the line of what it belongs to, as those not made for mathematics do. */
+export function isFlat() {
+  const probe = document.createElement('div');
+  probe.innerHTML = '<math><msub><mi>x</mi><mi>x</mi></msub></math>';
+  document.body.append(probe);
+  const [base, index] = [...probe.querySelectorAll('mi')].map((part) => part.getBoundingClientRect().bottom);
+  probe.remove();
+  return index < base + 1;
+}
+
 /** MathML of a line, or undefined where it is not understood. */
 export function typeset(text) {
   try {
