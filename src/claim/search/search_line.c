@@ -69,7 +69,7 @@ static void fill_line(qkv__replay *replay, const qkv__unknown *u, qkv__rational 
     const size_t axis = aside ? qkv__search_draw(replay, columns) : columns - 1;
     const size_t chosen = qkv__search_draw(replay, rows);
     const order kind =
-        qkv__search_draw(replay, 2) == 0 ? AGAINST : (order)qkv__search_draw(replay, ORDERS);
+        qkv__search_draw(replay, 3) == 0 ? AGAINST : (order)qkv__search_draw(replay, ORDERS);
     qkv__rational length = length_on_line(replay);
     if (qkv__search_draw(replay, 2) == 0) length = qkv__rational_negate(length);
     for (size_t i = 0; i < rows * columns; i++) entry[i] = qkv__rational_whole(0);
