@@ -18,7 +18,8 @@
 enum {
     PROVED_TRIES = 24,   /* instances on which a proof is tried */
     ORDER_TRIES = 96,    /* the same, where a claim may fail on few of them */
-    MATRIX_TRIES = 1200, /* and on fewer still, with matrices in either order */
+    LENGTH_TRIES = 1000, /* and on fewer still: lengths of vectors, which point anywhere */
+    MATRIX_TRIES = 1200, /* matrices in either order */
     REFUTED_TRIES = 2000 /* instances among which one must fail */
 };
 
@@ -398,6 +399,14 @@ static bool has_order(const qkv__node *node)
     return false;
 }
 
+static bool has_length(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_SIZE) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_length(node->child[i])) return true;
+    return false;
+}
+
 /* An equation that is false fails on almost every instance, unless premises single some out. A
  * bound may fail on few. */
 static size_t tries_of_proof(qkv__model *model, const qkv__node *proposition,
@@ -405,7 +414,8 @@ static size_t tries_of_proof(qkv__model *model, const qkv__node *proposition,
 {
     const bool rare = has_order(proposition) || has_premises(model, proposition, circumstances);
     if (!rare) return PROVED_TRIES;
-    return qkv__model_is_symbolic(model, proposition) ? MATRIX_TRIES : ORDER_TRIES;
+    if (qkv__model_is_symbolic(model, proposition)) return MATRIX_TRIES;
+    return has_length(proposition) ? LENGTH_TRIES : ORDER_TRIES;
 }
 
 void qkv__gate(qkv__model *model, const qkv__node *proposition,
