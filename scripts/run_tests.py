@@ -142,19 +142,29 @@ class Test:
         self.process = subprocess.Popen(command, cwd=test["workdir"] or self.folder, env=environment,
                                         stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err,
                                         start_new_session=True)
-        self.timed_out = False
+        self.timed_out, self.cpu_seconds = False, 0.0
 
     def seconds(self):
         return time.monotonic() - self.begin
 
     def is_over(self):
-        if self.process.poll() is None:
+        if not self.reap(os.WNOHANG):
             if self.seconds() < self.test["timeout"]:
                 return False
             self.timed_out = True
             self.signal(signal.SIGKILL)
-            self.process.wait()
+            self.reap(0)
         self.signal(signal.SIGKILL)  # whatever it left behind
+        return True
+
+    def reap(self, options):
+        """Waits as Popen.wait does, but keeps the CPU time as well: that of the program and of those
+        that it waited for."""
+        process, status, usage = os.wait4(self.process.pid, options)
+        if process == 0:
+            return False
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu_seconds = usage.ru_utime + usage.ru_stime
         return True
 
     def signal(self, number):
@@ -256,7 +266,7 @@ class Report:
         self.count(passed, failed, skipped)
         state = "FAILED" if failed else "ok"
         self.print(f"{left:>12}  {state:7}{test.folder:16}{test.name:34}{passed:5} cases "
-                   f"{test.seconds():7.1f} s")
+                   f"{test.seconds():7.1f} s {test.cpu_seconds:7.1f} s of CPU time")
         output = test.text(test.out)
         reasons = collections.Counter(SKIPPED.findall(output))
         self.remarks += [f"skipped in {test.folder}, {test.name}: {number} cases: {reason}"

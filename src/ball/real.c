@@ -37,10 +37,16 @@ static bool is_exact(const qkv__real *x)
     return !qkv__rational_is_lost(x->exact);
 }
 
+/* What z is from now on is in its ball. */
+static void set_open(qkv__real *z)
+{
+    z->exact = z->closed.power = QKV__RATIONAL_LOST;
+}
+
 static void set_undefined(qkv__real *z)
 {
     qkv__slopes_drop(z);
-    z->exact = z->power = QKV__RATIONAL_LOST;
+    set_open(z);
     arb_indeterminate(z->ball);
 }
 
@@ -60,7 +66,7 @@ void qkv__real_set_whole(qkv__real *z, int64_t value)
 void qkv__real_set(qkv__real *z, const qkv__real *x)
 {
     z->exact = x->exact;
-    z->power = x->power;
+    z->closed = x->closed;
     if (!is_exact(x) && z != x) arb_set(z->ball, x->ball);
     if (z != x) qkv__slopes_copy(z, x);
 }
@@ -73,7 +79,7 @@ void qkv__real_set_fraction(qkv__real *z, const fmpq_t value)
             qkv__rational_make(fmpz_get_si(fmpq_numref(value)), fmpz_get_si(fmpq_denref(value)));
         if (is_exact(z)) return;
     }
-    z->exact = z->power = QKV__RATIONAL_LOST;
+    set_open(z);
     arb_set_fmpq(z->ball, value, PRECISION);
 }
 
@@ -81,7 +87,7 @@ void qkv__real_set_near(qkv__real *z, double middle, double error)
 {
     qkv__slopes_drop(z);
     mag_t radius;
-    z->exact = z->power = QKV__RATIONAL_LOST;
+    set_open(z);
     arb_set_d(z->ball, middle);
     mag_init(radius);
     mag_set_d(radius, error);
@@ -92,7 +98,7 @@ void qkv__real_set_near(qkv__real *z, double middle, double error)
 void qkv__real_set_pi(qkv__real *z)
 {
     qkv__slopes_drop(z);
-    z->exact = z->power = QKV__RATIONAL_LOST;
+    set_open(z);
     arb_const_pi(z->ball, PRECISION);
 }
 
@@ -110,36 +116,135 @@ static arb_srcptr ball_of(const qkv__real *x, arb_t room)
     return room;
 }
 
-/* ---- Logarithms ---------------------------------------------------------------------------- */
+/* ---- Closed forms: logarithms and powers of e ---------------------------------------------- */
 
-/* r where the number is ln(r) for certain; else lost. */
-static qkv__rational power_of(const qkv__real *x)
+enum { ROOT_AT_MOST = 1000, EXPONENT_AT_MOST = 16 };
+
+static qkv__closed not_closed(void)
 {
-    if (!is_exact(x)) return x->power;
-    return qkv__rational_is_zero(x->exact) ? qkv__rational_whole(1) : QKV__RATIONAL_LOST;
+    return (qkv__closed){.power = QKV__RATIONAL_LOST};
 }
 
-/* Notes that z, a ball, is ln(power): 0 if that is 1. */
-static void set_power(qkv__real *z, qkv__rational power)
+static bool is_closed(const qkv__closed *x)
 {
-    if (qkv__rational_is_lost(power)) return;
-    if (power.numerator == power.denominator)
-        z->exact = qkv__rational_whole(0);
-    else
-        z->power = power;
+    return !qkv__rational_is_lost(x->power) && !qkv__rational_is_lost(x->shift);
 }
 
-/* k ln(r) = ln(r^k), for small whole k. */
-static qkv__rational raised(qkv__rational power, qkv__rational exponent)
+static qkv__closed closed_of(const qkv__real *x)
 {
-    enum { MOST = 16 };
-    if (qkv__rational_is_lost(power) || !qkv__rational_is_whole(exponent) ||
-        exponent.numerator > MOST || exponent.numerator < -MOST)
-        return QKV__RATIONAL_LOST;
+    return is_exact(x) ? not_closed() : x->closed;
+}
+
+/* The number as a logarithm: of 1 if it is a rational. */
+static qkv__closed as_logarithm(const qkv__real *x)
+{
+    if (is_exact(x)) return (qkv__closed){x->exact, qkv__rational_whole(1), 1};
+    return x->closed.root > 0 ? x->closed : not_closed();
+}
+
+/* The number as a multiple of a power of e: of e^0 if it is a rational, of its own if it is 0. */
+static qkv__closed as_exponential(const qkv__real *x)
+{
+    if (is_exact(x)) return (qkv__closed){qkv__rational_whole(0), x->exact, 0};
+    return x->closed.root == 0 ? x->closed : not_closed();
+}
+
+/* r^n, for small n. */
+static qkv__rational raised(qkv__rational r, int64_t n)
+{
     qkv__rational product = qkv__rational_whole(1);
-    for (int64_t i = 0; i < llabs(exponent.numerator); i++)
-        product = qkv__rational_multiply(product, power);
-    return exponent.numerator < 0 ? qkv__rational_divide(qkv__rational_whole(1), product) : product;
+    if (r.numerator == r.denominator) return r;
+    if (n > EXPONENT_AT_MOST || n < -EXPONENT_AT_MOST) return QKV__RATIONAL_LOST;
+    for (int64_t i = 0; i < llabs(n); i++) product = qkv__rational_multiply(product, r);
+    return n < 0 ? qkv__rational_divide(qkv__rational_whole(1), product) : product;
+}
+
+/* The root of that degree of a whole number above 0, if it is whole; else 0. */
+static int64_t whole_root(int64_t number, int64_t degree)
+{
+    const int64_t near = llround(pow((double)number, 1.0 / (double)degree));
+    for (int64_t r = near > 1 ? near - 1 : 1; r <= near + 1; r++) {
+        qkv__rational power = raised(qkv__rational_whole(r), degree);
+        if (power.numerator == number && power.denominator == 1) return r;
+    }
+    return 0;
+}
+
+/* ln(9/4)/2 is ln(3/2). */
+static qkv__closed reduced(qkv__closed x)
+{
+    for (int64_t degree = 2; degree <= x.root; degree++)
+        while (x.root % degree == 0) {
+            const int64_t above = whole_root(x.power.numerator, degree);
+            const int64_t below = whole_root(x.power.denominator, degree);
+            if (above == 0 || below == 0) break;
+            x.power = qkv__rational_make(above, below);
+            x.root /= degree;
+        }
+    return x;
+}
+
+/* Notes what z is, whose ball is set: a rational, if it comes down to one. */
+static void set_closed(qkv__real *z, qkv__closed closed)
+{
+    if (!is_closed(&closed)) return;
+    const bool logarithm = closed.root > 0, zero = qkv__rational_is_zero(closed.power);
+    z->closed = logarithm ? reduced(closed) : closed;
+    if (logarithm && closed.power.numerator == closed.power.denominator) z->exact = closed.shift;
+    if (!logarithm && (zero || qkv__rational_is_zero(closed.shift))) z->exact = closed.power;
+}
+
+/* x times a rational: s + ln(p)/r times a/b is s*a/b + ln(p^a)/(r*b). */
+static qkv__closed scaled(qkv__closed x, qkv__rational factor)
+{
+    if (!is_closed(&x) || qkv__rational_is_lost(factor)) return not_closed();
+    if (x.root == 0) return (qkv__closed){x.shift, qkv__rational_multiply(x.power, factor), 0};
+    if (factor.denominator > ROOT_AT_MOST / x.root) return not_closed();
+    return (qkv__closed){qkv__rational_multiply(x.shift, factor), raised(x.power, factor.numerator),
+                         x.root * factor.denominator};
+}
+
+/* ln(p)/r + ln(q)/s = ln(p^s*q^r)/(r*s), over the least common multiple in place of r*s. */
+static qkv__closed sum_of_logarithms(qkv__closed x, qkv__closed y)
+{
+    int64_t root = x.root;
+    if (!is_closed(&x) || !is_closed(&y)) return not_closed();
+    while (root % y.root != 0) root += x.root;
+    return (qkv__closed){
+        qkv__rational_add(x.shift, y.shift),
+        qkv__rational_multiply(raised(x.power, root / x.root), raised(y.power, root / y.root)),
+        root <= ROOT_AT_MOST ? root : 0};
+}
+
+/* x + y, or x - y for the sign -1. */
+static qkv__closed sum_of(const qkv__real *x, const qkv__real *y, int sign)
+{
+    const qkv__rational one = qkv__rational_whole(sign);
+    qkv__closed a = as_exponential(x), b = scaled(as_exponential(y), one);
+    if (is_closed(&a) && is_closed(&b) && qkv__rational_compare(a.shift, b.shift) == 0)
+        return (qkv__closed){a.shift, qkv__rational_add(a.power, b.power), 0};
+    qkv__closed sum = sum_of_logarithms(as_logarithm(x), scaled(as_logarithm(y), one));
+    return sum.root > 0 ? sum : not_closed();
+}
+
+static qkv__closed product_of(const qkv__real *x, const qkv__real *y)
+{
+    if (is_exact(x)) return scaled(closed_of(y), x->exact);
+    if (is_exact(y)) return scaled(closed_of(x), y->exact);
+    qkv__closed a = as_exponential(x), b = as_exponential(y);
+    if (!is_closed(&a) || !is_closed(&b)) return not_closed();
+    return (qkv__closed){qkv__rational_add(a.shift, b.shift),
+                         qkv__rational_multiply(a.power, b.power), 0};
+}
+
+static qkv__closed quotient_of(const qkv__real *x, const qkv__real *y)
+{
+    const qkv__rational one = qkv__rational_whole(1);
+    if (is_exact(y)) return scaled(closed_of(x), qkv__rational_divide(one, y->exact));
+    qkv__closed a = as_exponential(x), b = as_exponential(y);
+    if (!is_closed(&a) || !is_closed(&b)) return not_closed();
+    return (qkv__closed){qkv__rational_subtract(a.shift, b.shift),
+                         qkv__rational_divide(a.power, b.power), 0};
 }
 
 /* ---- Arithmetic ---------------------------------------------------------------------------- */
@@ -153,7 +258,7 @@ static void by_balls(qkv__real *z, const qkv__real *x, const qkv__real *y, ball_
     arb_init(left);
     arb_init(right);
     operation(z->ball, ball_of(x, left), ball_of(y, right), PRECISION);
-    z->exact = z->power = QKV__RATIONAL_LOST;
+    set_open(z);
     arb_clear(left);
     arb_clear(right);
 }
@@ -180,9 +285,9 @@ void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y)
         z->exact = sum;
         return;
     }
-    qkv__rational power = qkv__rational_multiply(power_of(x), power_of(y));
+    const qkv__closed closed = sum_of(x, y, 1);
     by_balls(z, x, y, arb_add);
-    set_power(z, power);
+    set_closed(z, closed);
 }
 
 void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y)
@@ -193,9 +298,9 @@ void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y)
         z->exact = difference;
         return;
     }
-    qkv__rational power = qkv__rational_divide(power_of(x), power_of(y));
+    const qkv__closed closed = sum_of(x, y, -1);
     by_balls(z, x, y, arb_sub);
-    set_power(z, power);
+    set_closed(z, closed);
 }
 
 /* Zero times a number that is defined is zero. */
@@ -218,11 +323,9 @@ void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y)
         z->exact = product;
         return;
     }
-    qkv__rational power = is_exact(x)   ? raised(power_of(y), x->exact)
-                          : is_exact(y) ? raised(power_of(x), y->exact)
-                                        : QKV__RATIONAL_LOST;
+    const qkv__closed closed = product_of(x, y);
     by_balls(z, x, y, arb_mul);
-    set_power(z, power);
+    set_closed(z, closed);
 }
 
 void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y)
@@ -234,8 +337,11 @@ void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y)
         set_undefined(z);
     else if (!qkv__rational_is_lost(quotient))
         z->exact = quotient;
-    else
+    else {
+        const qkv__closed closed = quotient_of(x, y);
         by_balls(z, x, y, arb_div);
+        set_closed(z, closed);
+    }
 }
 
 void qkv__real_divide_whole(qkv__real *z, const qkv__real *x, int64_t divisor)
@@ -256,38 +362,45 @@ void qkv__real_negate(qkv__real *z, const qkv__real *x)
         return;
     }
     arb_neg(z->ball, z->ball);
-    z->power = qkv__rational_divide(qkv__rational_whole(1), z->power);
+    z->closed = scaled(z->closed, qkv__rational_whole(-1));
 }
 
 void qkv__real_magnitude(qkv__real *z, const qkv__real *x)
 {
     if (qkv__slopes_magnitude(z, x)) return;
-    if (is_exact(x) && qkv__rational_sign(x->exact) >= 0)
-        z->exact = x->exact;
-    else if (is_exact(x))
+    const int sign = qkv__real_sign(x);
+    if (sign == -1)
         qkv__real_negate(z, x);
+    else if (sign != QKV__SIGN_OPEN)
+        qkv__real_set(z, x);
     else {
-        z->exact = z->power = QKV__RATIONAL_LOST;
+        set_open(z);
         arb_abs(z->ball, x->ball);
     }
 }
 
+/* The one of two numbers that is the larger for certain, or the smaller; else the ball of both. */
+static void choose(qkv__real *z, const qkv__real *x, const qkv__real *y, bool larger)
+{
+    qkv__real difference;
+    qkv__real_init(&difference);
+    qkv__real_subtract(&difference, x, y);
+    const int sign = qkv__real_sign(&difference);
+    qkv__real_clear(&difference);
+    if (sign == QKV__SIGN_OPEN)
+        by_balls(z, x, y, larger ? arb_max : arb_min);
+    else
+        qkv__real_set(z, (sign >= 0) == larger ? x : y);
+}
+
 void qkv__real_larger(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
-    if (qkv__slopes_choose(z, x, y, true)) return;
-    if (is_exact(x) && is_exact(y))
-        z->exact = qkv__rational_compare(x->exact, y->exact) >= 0 ? x->exact : y->exact;
-    else
-        by_balls(z, x, y, arb_max);
+    if (!qkv__slopes_choose(z, x, y, true)) choose(z, x, y, true);
 }
 
 void qkv__real_smaller(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
-    if (qkv__slopes_choose(z, x, y, false)) return;
-    if (is_exact(x) && is_exact(y))
-        z->exact = qkv__rational_compare(x->exact, y->exact) <= 0 ? x->exact : y->exact;
-    else
-        by_balls(z, x, y, arb_min);
+    if (!qkv__slopes_choose(z, x, y, false)) choose(z, x, y, false);
 }
 
 void qkv__real_span(qkv__real *z, const qkv__real *x, const qkv__real *y)
@@ -302,7 +415,7 @@ void qkv__real_apply(qkv__real *z, const qkv__real *x, qkv__ball_function functi
     arb_t room;
     arb_init(room);
     function(z->ball, ball_of(x, room), PRECISION);
-    z->exact = z->power = QKV__RATIONAL_LOST;
+    set_open(z);
     arb_clear(room);
 }
 
@@ -321,7 +434,7 @@ static bool is_far_down(const qkv__real *x)
 /* e^x for x < -1e9 lies within 2^-1000000 of 0. */
 static void set_nearly_zero(qkv__real *z)
 {
-    z->exact = z->power = QKV__RATIONAL_LOST;
+    set_open(z);
     arb_zero(z->ball);
     arb_add_error_2exp_si(z->ball, -1000000);
 }
@@ -329,14 +442,18 @@ static void set_nearly_zero(qkv__real *z)
 void qkv__real_exponential(qkv__real *z, const qkv__real *x)
 {
     if (qkv__slopes_exponential(z, x)) return;
-    if (!qkv__rational_is_lost(power_of(x)))
-        z->exact = power_of(x);
+    const qkv__closed from = as_logarithm(x);
+    const bool closed = is_closed(&from) && from.root == 1;
+    if (closed && qkv__rational_is_zero(from.shift))
+        z->exact = from.power;
     else if (qkv__real_is_defined(x) && qkv__real_middle(x) <= -exponent_at_most && is_far_down(x))
         set_nearly_zero(z);
     else if (!qkv__real_is_defined(x) || !(fabs(qkv__real_middle(x)) < exponent_at_most))
         set_undefined(z);
-    else
+    else {
         qkv__real_apply(z, x, arb_exp);
+        if (closed) set_closed(z, (qkv__closed){from.shift, from.power, 0});
+    }
 }
 
 void qkv__real_logarithm(qkv__real *z, const qkv__real *x)
@@ -347,28 +464,22 @@ void qkv__real_logarithm(qkv__real *z, const qkv__real *x)
     else if (is_exact(x) && x->exact.numerator == x->exact.denominator)
         z->exact = qkv__rational_whole(0);
     else {
-        qkv__rational power = x->exact;
+        const qkv__closed from = as_exponential(x);
         qkv__real_apply(z, x, arb_log);
-        set_power(z, power);
+        if (is_closed(&from)) set_closed(z, (qkv__closed){from.shift, from.power, 1});
     }
-}
-
-/* The whole root of a number that has one; -1 else. */
-static int64_t whole_root(int64_t number)
-{
-    int64_t root = (int64_t)sqrt((double)number);
-    for (int64_t r = root > 0 ? root - 1 : 0; r <= root + 1; r++)
-        if (r <= INT32_MAX && r * r == number) return r;
-    return -1;
 }
 
 /* The root of a number that cannot be negative, though its ball may reach below 0. */
 static void root_of_nonnegative(qkv__real *z, const qkv__real *x)
 {
     if (qkv__slopes_root(z, x, root_of_nonnegative)) return;
-    int64_t numerator = is_exact(x) ? whole_root(x->exact.numerator) : -1;
-    int64_t denominator = is_exact(x) ? whole_root(x->exact.denominator) : -1;
-    if (numerator >= 0 && denominator > 0)
+    const bool zero = is_exact(x) && qkv__rational_is_zero(x->exact);
+    const int64_t numerator = is_exact(x) && !zero ? whole_root(x->exact.numerator, 2) : 0;
+    const int64_t denominator = is_exact(x) && !zero ? whole_root(x->exact.denominator, 2) : 0;
+    if (zero)
+        z->exact = qkv__rational_whole(0);
+    else if (numerator > 0 && denominator > 0)
         z->exact = qkv__rational_make(numerator, denominator);
     else
         qkv__real_apply(z, x, arb_sqrtpos);

@@ -1,7 +1,8 @@
 /*
  * Single real numbers for concrete cases: an exact rational for as long as it is one that fits,
  * otherwise a ball that encloses it. 1/3 - 1/3 is therefore 0 and known to be 0, and e - 2 is known
- * to lie in a ball of radius 2^-126 or so.
+ * to lie in a ball of radius 2^-126 or so. Of logarithms and powers of e it is known what they are,
+ * so that ln(4) - 2*ln(2) is 0 as well.
  *
  * What has no value (1/0, ln 0, numbers beyond e^1e24), or may have none, is not defined, and
  * neither is anything made of it. FLINT takes its memory itself and aborts the process when there
@@ -15,11 +16,17 @@
 #include "ball/arb_header.h"
 #include "exact/rational.h"
 
+/* A number that is no rational, for certain: shift + ln(power)/root, where the root is not 0, else
+ * power*e^shift. Power lost: nothing is known. */
+typedef struct qkv__closed {
+    qkv__rational shift, power;
+    int64_t root;
+} qkv__closed;
+
 typedef struct qkv__real {
-    qkv__rational exact; /* lost: see the ball */
-    qkv__rational
-        power;  /* exact is lost: the number is ln(power) for certain, unless that is lost */
-    arb_t ball; /* without a meaning while exact is not lost */
+    qkv__rational exact;        /* lost: see the rest */
+    qkv__closed closed;         /* without a meaning while exact is not lost */
+    arb_t ball;                 /* likewise */
     struct qkv__slopes *slopes; /* of a number that moves: slope.h; NULL: it stands still */
 } qkv__real;
 

@@ -1,6 +1,7 @@
 /* Exponentials become variables. Knows nothing of signs. */
 #include "exact/generators.h"
 
+#include <assert.h>
 #include <string.h>
 
 static qkv__generator *find_generator(qkv__rewriting *r, const int16_t *power)
@@ -91,6 +92,7 @@ static const qkv__form *without_exponentials(qkv__rewriting *r, const qkv__form 
         term.exponent = NULL;
         for (size_t j = 0; exponent != NULL && j < exponent->count; j++) {
             const qkv__generator *g = find_generator(r, exponent->term[j].power);
+            assert(g != NULL); /* it was collected */
             qkv__rational k = qkv__rational_multiply(exponent->term[j].coefficient,
                                                      qkv__rational_whole(g->divisor));
             if (!qkv__rational_is_whole(k) || k.numerator > QKV__GENERATOR_DEGREE ||

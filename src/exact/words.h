@@ -125,7 +125,8 @@ typedef struct qkv__theory {
     qkv__equation equation[QKV__EQUATIONS]; /* as assumed; what permutations bring is not here */
     struct qkv__rules *rules;               /* the assumptions as rewriting rules */
     bool contradictory;                     /* the assumptions give I = 0 */
-    bool numbers; /* set by who asks, before all else: products of size 1 by 1 are numbers */
+    size_t scratch; /* bytes that one question may take beside the arena; 0: what is usual */
+    bool numbers;   /* set by who asks, before all else: products of size 1 by 1 are numbers */
 } qkv__theory;
 
 /* ---- Dimensions and names ------------------------------------------------------------------ */

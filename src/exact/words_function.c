@@ -527,7 +527,7 @@ static const qkv__words *spectral_of(qkv__work *work, const qkv__words *words)
     if (words->count == 0) return qkv__words_number(work, qkv__rational_whole(0));
     if (dimension[words->rows].size == 1 || dimension[words->columns].size == 1)
         return frobenius_of(work, words);
-    const qkv__words *inner = words, *outer = qkv__words_number(work, factor);
+    const qkv__words *inner, *outer;
     if (words->count == 1) {
         outer = numbers_of(work, &words->word[0]);
         outer = outer == NULL ? NULL : root_of(work, times(work, outer, outer));

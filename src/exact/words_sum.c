@@ -13,7 +13,7 @@
 bool qkv__work_begin(qkv__work *work, qkv__theory *theory)
 {
     work->theory = theory;
-    work->arena = (qkv__arena){.limit = QKV__SCRATCH_BYTES};
+    work->arena = (qkv__arena){.limit = theory->scratch > 0 ? theory->scratch : QKV__SCRATCH_BYTES};
     work->rewrites_left = QKV__REWRITES;
     work->nesting = 0;
     work->used_count = 0;

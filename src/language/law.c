@@ -99,6 +99,7 @@ static const qkv__node *range_of(const qkv__statement *s)
         return node->kind == QKV__NODE_RANGE ? node : NULL;
     }
     if (s->kind != QKV__STATEMENT_FAMILY) return NULL;
+    assert(node != NULL); /* what it declares */
     if (node->kind == QKV__NODE_COMPARE) return qkv__law_read(node, &law) ? law.range : NULL;
     return node->kind == QKV__NODE_INDEX && node->count == 2 &&
                    node->child[1]->kind == QKV__NODE_RANGE

@@ -114,5 +114,5 @@ bool qkv__replay_judge_hull(qkv__bench *bench, const qkv__case_value *x,
         truth->certain = -1;
     else if (is_inside(bench, &p))
         *truth = (qkv__truth){1, 0.0};
-    return true;
+    return bench->obstacle == QKV__OBSTACLE_NONE; /* there was room for the plane */
 }

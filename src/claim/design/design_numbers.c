@@ -582,7 +582,7 @@ static bool try_shares(qkv__design_task *task, const qkv__design_demand *demand,
                        const qkv__design_weights *weights)
 {
     const qkv__design_head *head = &demand->head;
-    qkv__value values[QKV__DESIGN_UNKNOWNS];
+    qkv__value values[QKV__DESIGN_UNKNOWNS] = {0};
     const qkv__vector *query = NULL;
     qkv__rational ceiling;
     size_t used = 0;
@@ -598,6 +598,7 @@ static bool try_shares(qkv__design_task *task, const qkv__design_demand *demand,
         for (int64_t copies = 0; copies < part.numerator; copies++) {
             size_t unknown = 0;
             while (strcmp(task->name[unknown], demand->query[used]->text) != 0) unknown++;
+            if (values[unknown].vector != NULL) return false; /* the same query in two heads */
             values[unknown] = qkv__value_vector(query);
             used++;
         }

@@ -221,6 +221,7 @@ static bool visit_indexed(qkv__lesson *lesson, const qkv__node *node, qkv__subje
         base = base->child[0];
         if (base->kind == QKV__NODE_INDEX) break; /* both.head[2] */
     }
+    assert(first != NULL); /* the node itself is an index */
     if (!result_of(lesson, base, &result)) return false;
     add_subject(subjects, base, result, indexed_row(lesson, result, first));
     return true;

@@ -12,7 +12,7 @@
 #include "claim/threshold/threshold_number.h"
 #include "language/tree.h"
 
-enum { DIGITS = 6, DOUBLINGS = 24, HALVINGS = 30 };
+enum { DOUBLINGS = 24, HALVINGS = 30 };
 
 typedef struct bracket {
     qkv__question *question;
@@ -115,15 +115,15 @@ static bool round_out(bracket *b)
     if (b->whole) return true;
     if (qkv__rational_is_zero(b->holds))
         up = b->holds, unit = qkv__rational_make(1, 1000000);
-    else if (!qkv__decimal_round_up(b->holds, DIGITS, &up, &unit))
+    else if (!qkv__decimal_round_up(b->holds, QKV__FIND_DIGITS, &up, &unit))
         return false;
     qkv__rational down = qkv__rational_subtract(up, unit);
     if (qkv__rational_compare(down, b->fails) > 0) down = qkv__rational_subtract(down, unit);
     if (qkv__rational_is_lost(down) || !fails_at(b, down)) return false;
     /* Farther below too: t != 1 fails at one number alone, and has no least one. */
     qkv__rational size = qkv__rational_sign(up) < 0 ? qkv__rational_negate(up) : up;
-    qkv__rational step = qkv__rational_divide(
-        qkv__rational_add(size, qkv__rational_make(1, 1000)), qkv__rational_whole(1000));
+    qkv__rational step = qkv__rational_divide(qkv__rational_add(size, qkv__rational_make(1, 1000)),
+                                              qkv__rational_whole(1000));
     qkv__rational below = qkv__rational_subtract(up, step);
     if (qkv__rational_is_lost(below) || !fails_at(b, below)) return false;
     b->holds = up;
@@ -138,11 +138,11 @@ static void tell(const bracket *b)
     qkv__finding_free(finding);
     *finding = (qkv__finding){.engine = ""};
     qkv__text_format(&finding->found, b->whole ? "%s = " : "%s = about ", name);
-    qkv__digits_write(b->holds, b->whole ? 18 : DIGITS, &finding->found);
+    qkv__digits_write(b->holds, b->whole ? 18 : QKV__FIND_DIGITS, &finding->found);
     qkv__text_format(&finding->reason, "It holds from %s = ", name);
-    qkv__digits_write(b->holds, b->whole ? 18 : DIGITS, &finding->reason);
+    qkv__digits_write(b->holds, b->whole ? 18 : QKV__FIND_DIGITS, &finding->reason);
     qkv__text_format(&finding->reason, " on and fails at ");
-    qkv__digits_write(b->fails, b->whole ? 18 : DIGITS, &finding->reason);
+    qkv__digits_write(b->fails, b->whole ? 18 : QKV__FIND_DIGITS, &finding->reason);
     qkv__text_format(&finding->reason, ".");
     qkv__question_conclude(b->question, QKV__PROVED, "ball");
 }

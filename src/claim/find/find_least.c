@@ -12,8 +12,6 @@
 #include "claim/threshold/threshold.h"
 #include "language/tree.h"
 
-enum { DIGITS = 6 };
-
 static bool satisfies(qkv__sign sign, bool strict)
 {
     return strict ? sign == QKV__SIGN_POSITIVE : qkv__sign_is_not_negative(sign);
@@ -145,18 +143,18 @@ static void explain_number(qkv__least_task *l, const qkv__least_result *result)
     qkv__rational up, unit;
     qkv__text_format(reason, "%sIt holds %s %s = ", reason->length > 0 ? " " : "",
                      is_strict(l) ? "above" : "from", l->name);
-    if (!qkv__decimal_round_up(result->verified, DIGITS, &up, &unit)) {
+    if (!qkv__decimal_round_up(result->verified, QKV__FIND_DIGITS, &up, &unit)) {
         qkv__text_format(reason, "%.15g on.", result->enclosure.upper);
         return;
     }
     qkv__rational down = qkv__rational_subtract(up, unit);
     if (qkv__rational_compare(down, result->violated) > 0)
         down = qkv__rational_subtract(down, unit);
-    qkv__digits_write(up, DIGITS, reason);
+    qkv__digits_write(up, QKV__FIND_DIGITS, reason);
     if (!is_strict(l)) qkv__text_format(reason, " on");
     if (fails_at(l, down)) {
         qkv__text_format(reason, " and fails at ");
-        qkv__digits_write(down, DIGITS, reason);
+        qkv__digits_write(down, QKV__FIND_DIGITS, reason);
     }
     qkv__text_format(reason, ".");
 }
@@ -183,7 +181,7 @@ static bool is_zero_at(const qkv__least_task *l, qkv__rational number)
 static bool is_short(const qkv__least_task *l, qkv__least_result *result)
 {
     qkv__rational up, unit;
-    if (!qkv__decimal_round_up(result->verified, DIGITS, &up, &unit)) return false;
+    if (!qkv__decimal_round_up(result->verified, QKV__FIND_DIGITS, &up, &unit)) return false;
     qkv__rational candidate[] = {up, qkv__rational_subtract(up, unit)};
     for (int i = 0; i < 2; i++) {
         bool within = qkv__rational_compare(candidate[i], result->violated) > 0 &&
@@ -199,7 +197,7 @@ static bool is_short(const qkv__least_task *l, qkv__least_result *result)
 static void write_number(const qkv__least_result *result, qkv__text *text)
 {
     qkv__rational up, unit;
-    if (!result->narrow || !qkv__decimal_round_up(result->verified, DIGITS, &up, &unit)) {
+    if (!result->narrow || !qkv__decimal_round_up(result->verified, QKV__FIND_DIGITS, &up, &unit)) {
         qkv__text_format(text, "about %s", result->enclosure.text);
         return;
     }
@@ -213,7 +211,7 @@ static void write_number(const qkv__least_result *result, qkv__text *text)
     bool negative = qkv__rational_sign(up) <= 0;
     if (!certain) { /* a short decimal lies within the last digits that are known */
         qkv__text_format(text, "about ");
-        qkv__digits_write(negative || reached ? up : down, DIGITS, text);
+        qkv__digits_write(negative || reached ? up : down, QKV__FIND_DIGITS, text);
         return;
     }
     qkv__text_format(text, "%.*f...", (int)fmax(0, round(-log10(qkv__rational_approximate(unit)))),
@@ -449,7 +447,7 @@ static void answer_both(qkv__least_task *l, const qkv__threshold *threshold,
     qkv__text_format(&finding->found, "%s %s ", l->name, is_strict(l) ? ">" : "=");
     qkv__threshold_write(l->algebra, threshold, &closed);
     if (exact)
-        qkv__digits_write(result->verified, DIGITS, &number);
+        qkv__digits_write(result->verified, QKV__FIND_DIGITS, &number);
     else
         write_number(result, &number);
     if (!closed.failed && !number.failed) {
@@ -604,7 +602,7 @@ static void explain_largest(qkv__least_task *l, const qkv__least_task *failing,
     qkv__text *reason = &l->question->finding->reason;
     qkv__rational up, unit;
     const qkv__bound top = l->algebra->parameter[l->parameter].upper;
-    if (!qkv__decimal_round_up(result->verified, DIGITS, &up, &unit)) return;
+    if (!qkv__decimal_round_up(result->verified, QKV__FIND_DIGITS, &up, &unit)) return;
     qkv__bound down = {.known = true, .value = qkv__rational_subtract(up, unit)};
     qkv__bound after = {.known = true, .value = up};
     if (qkv__rational_compare(down.value, result->violated) > 0)
@@ -612,9 +610,9 @@ static void explain_largest(qkv__least_task *l, const qkv__least_task *failing,
     if (!holds_over(failing, after, top)) after.value = qkv__rational_add(up, unit);
     if (!holds_over(l, down, down) || !holds_over(failing, after, top)) return;
     qkv__text_format(reason, "It holds at %s = ", l->name);
-    qkv__digits_write(down.value, DIGITS, reason);
+    qkv__digits_write(down.value, QKV__FIND_DIGITS, reason);
     qkv__text_format(reason, " and fails from ");
-    qkv__digits_write(after.value, DIGITS, reason);
+    qkv__digits_write(after.value, QKV__FIND_DIGITS, reason);
     qkv__text_format(reason, " on.");
 }
 
@@ -644,7 +642,7 @@ static void answer_largest_number(qkv__least_task *l, qkv__least_task *failing,
     if (closed) qkv__threshold_write(l->algebra, threshold, &finding->found);
     if (closed && !exact) qkv__text_format(&finding->found, " = ");
     if (exact && !closed)
-        qkv__digits_write(result->verified, DIGITS, &finding->found);
+        qkv__digits_write(result->verified, QKV__FIND_DIGITS, &finding->found);
     else if (!exact)
         write_number(result, &finding->found);
     qkv__least_write_fixed(l, " at ", &finding->found);

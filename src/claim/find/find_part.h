@@ -4,6 +4,8 @@
 
 #include "claim/find/find.h"
 
+enum { QKV__FIND_DIGITS = 6 }; /* of a threshold */
+
 /* A question with its conditions, which have narrowed the model's bounds. */
 typedef struct qkv__question {
     qkv__model *model;

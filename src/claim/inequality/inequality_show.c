@@ -35,7 +35,7 @@ static size_t fill_columns(qkv__inequality *q, int degree, qkv__column *column)
 {
     size_t count = 0;
     const int facts = (int)q->fact_count;
-    int at[3];
+    int at[3] = {0};
     add_column(q, column, &count, at, 0);
     for (at[0] = 0; at[0] < facts; at[0]++)
         if (!add_column(q, column, &count, at, 1)) return count;
@@ -69,7 +69,7 @@ static size_t fill_near_columns(qkv__inequality *q, const qkv__form *goal, qkv__
 {
     enum { NEAR = 16 };
     size_t count = 0;
-    int near[NEAR], nears = 0, at[3];
+    int near[NEAR], nears = 0, at[3] = {0};
     for (int i = 0; i < (int)q->fact_count && nears < NEAR; i++)
         if (is_within(q, q->fact[i].form, goal)) near[nears++] = i;
     add_column(q, column, &count, at, 0);

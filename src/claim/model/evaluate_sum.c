@@ -182,6 +182,10 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
     if (missing->kind != QKV__NODE_NAME || missing->text[0] == '\0')
         return qkv__evaluation_misread(e, missing, "%s",
                                        "cannot tell which family these indexes belong to");
+    if (domain->comparison == QKV__NOT_EQUAL && qkv__model_find(e->model, NULL, missing->text))
+        return qkv__evaluation_misread(e, missing,
+                                       "%s is not a picked index; that vectors differ is |x - y| > 0",
+                                       missing->text);
     return qkv__evaluation_misread(e, missing, "%s is not a picked index", missing->text);
 }
 

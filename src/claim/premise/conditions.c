@@ -80,6 +80,12 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
     bool good = passage.infinite || (qkv__model_value(s->model, node->child[1], NULL, &value) &&
                                      qkv__value_as_ratio(&value, &ratio) &&
                                      qkv__ratio_is_constant(ratio, &passage.point));
+    if (node->child[1]->kind == QKV__NODE_NEGATE &&
+        node->child[1]->child[0]->kind == QKV__NODE_INFINITY) {
+        qkv__situation_ill_posed(s, node->child[1],
+                                 "limits go up: put -t in place of the letter, and take t -> inf");
+        return false;
+    }
     if (!good || passage.parameter < 0 || s->limit_count == QKV__LIMITS) {
         qkv__situation_undecided(s, "expected a limit of a parameter, to infinity or to a number");
         return false;

@@ -72,5 +72,15 @@ problem "a member declared again"
 vectors u[a,b] orthonormal
 scalar u_b
 claim: |u_b| = 1
+problem "a limit downwards"
+given n >= 2
+keys k[1..n] orthonormal
+values v[1..n]
+claim: attend(beta*k[1], k, v).weight[1] ~ 0   as beta -> -inf
+problem "vectors that differ"
+keys k[1..n]
+values v[1..n]
+vector p, q
+claim: logsumexp(attend(q, k, v).score) >= 0   given p != q
 EOF
 qkv check numbers.qkv

@@ -10,9 +10,11 @@
 
 #include <qkv/qkv.h>
 
+#include "base/memory.h"
 #include "language/document.h"
 #include "language/tree.h"
 #include "replay/replay.h"
+#include "support/cases.h"
 
 typedef struct row {
     const char *document;
@@ -94,6 +96,60 @@ static inline void take_instance(qkv__replay *replay, const char *instance)
 
 static const char *const names[] = {"void", "missed", "holds", "refutes"};
 
+static inline qkv__judgement judge(qkv__replay *replay)
+{
+    double margin;
+    return replay->limit_count > 0 ? qkv__replay_judge_limit(replay)
+                                   : qkv__replay_judge(replay, &margin);
+}
+
+/* Gives back what a judgement added to the first block of reals. */
+static inline void keep_first_block(qkv__bench *bench)
+{
+    while (bench->block_count > 1) {
+        const size_t last = --bench->block_count;
+        for (size_t i = 0; i < bench->size[last]; i++) qkv__real_clear(&bench->block[last][i]);
+        qkv__free(bench->block[last]);
+    }
+}
+
+/* Less room may leave a case without a judgement, and no other one. That nothing satisfies an
+ * `exists` takes a search: without room for it, nothing is held against the claim. */
+static inline bool may_be(const row *r, qkv__judgement judgement)
+{
+    return judgement == r->expected || judgement == QKV__CASE_VOID ||
+           judgement == QKV__CASE_MISSED ||
+           (judgement == QKV__CASE_HOLDS && strstr(r->document, "exists") != NULL);
+}
+
+/* With room for fewer reals than it takes, and then for fewer bytes, the case is judged as with
+ * enough of both, or not at all. */
+static inline void check_little_room(qkv__replay *replay, const row *r)
+{
+    qkv__bench *bench = &replay->bench;
+    const size_t size = bench->block_count == 1 ? bench->size[0] : 0;
+    bool enough = false;
+    for (size_t reals = 0; reals < size && !enough; reals += 1 + reals / 8 * (size_t)cases_step()) {
+        bench->size[0] = reals;
+        qkv__memory_fail_after(0);
+        const qkv__judgement judgement = judge(replay);
+        enough = qkv__memory_fail_after(-1) >= 0;
+        keep_first_block(bench);
+        if (!may_be(r, judgement))
+            fail_msg("%s\nat %s, with %zu reals: %s", r->document, r->instance, reals,
+                     names[judgement]);
+    }
+    if (size > 0) bench->size[0] = size;
+    for (size_t bytes = 16; bytes < 2048; bytes += 16 * (size_t)cases_step()) {
+        bench->arena.limit = bytes;
+        const qkv__judgement judgement = judge(replay);
+        if (!may_be(r, judgement))
+            fail_msg("%s\nat %s, with %zu bytes: %s", r->document, r->instance, bytes,
+                     names[judgement]);
+    }
+    bench->arena.limit = 0;
+}
+
 static inline void check_row(const row *r)
 {
     qkv__document document;
@@ -101,7 +157,6 @@ static inline void check_row(const row *r)
     qkv__replay *replay = calloc(1, sizeof *replay);
     const qkv__statement *claim;
     qkv_error error;
-    double margin;
     assert_non_null(replay);
     check_ok(qkv__document_read("r.qkv", r->document, strlen(r->document), &document, &error),
              &error);
@@ -114,11 +169,11 @@ static inline void check_row(const row *r)
         fail_msg("cannot be read:\n%s", r->document);
     take_instance(replay, r->instance);
     replay->effort = 2;
-    qkv__judgement judgement = replay->limit_count > 0 ? qkv__replay_judge_limit(replay)
-                                                       : qkv__replay_judge(replay, &margin);
+    qkv__judgement judgement = judge(replay);
     if (judgement != r->expected)
         fail_msg("%s\nat %s: %s instead of %s", r->document, r->instance, names[judgement],
                  names[r->expected]);
+    check_little_room(replay, r);
     qkv__replay_free(replay);
     free(replay);
     qkv__document_free(&document);
