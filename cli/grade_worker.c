@@ -18,7 +18,15 @@
 
 /* No answer is as long as this; something that reads like one is an attack or a mistake. */
 enum { LARGEST_FILE = 1 << 20, MOST_JOBS = 64 };
-static const rlim_t MEMORY = (rlim_t)4 << 30;
+/* The address sanitizer takes terabytes of addresses for itself, which are no memory. */
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESSES_ARE_MEMORY 0
+#elif defined(__has_feature)
+#define ADDRESSES_ARE_MEMORY !__has_feature(address_sanitizer)
+#else
+#define ADDRESSES_ARE_MEMORY 1
+#endif
+static const rlim_t MEMORY = ADDRESSES_ARE_MEMORY ? (rlim_t)4 << 30 : RLIM_INFINITY;
 
 /* ---- In the child: a grade as bytes --------------------------------------------------------- */
 
@@ -52,7 +60,8 @@ static void put_grade(FILE *stream, const qkv_grade *grade, const qkv_picture *p
 {
     const size_t notes = qkv_grade_note_count(grade);
     fputc('=', stream);
-    for (size_t i = 0; i < qkv_grade_count(grade); i++) put_answer(stream, qkv_grade_answer(grade, i));
+    for (size_t i = 0; i < qkv_grade_count(grade); i++)
+        put_answer(stream, qkv_grade_answer(grade, i));
     put_bytes(stream, &notes, sizeof notes);
     for (size_t i = 0; i < notes; i++) put_string(stream, qkv_grade_note(grade, i));
     put_bytes(stream, &page->length, sizeof page->length);

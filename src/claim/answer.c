@@ -245,10 +245,54 @@ static void try_answer(asking *a, piece found)
     qkv__document_free(&document);
 }
 
-/* Of a number that lies between two others nothing is printed: then there must be no instance, at
- * least, on which nothing will do. */
-static void try_none(asking *a, const qkv__node *exists)
+/* A claim with an order in the place of its equations, down to its conjunctions. */
+static const qkv__node *with_order(qkv__arena *arena, const qkv__node *node,
+                                   qkv__comparison order)
 {
+    qkv__node *copy = qkv__arena_take(arena, sizeof *copy);
+    const qkv__node **child = qkv__arena_array(arena, node->count + 1, sizeof *child);
+    if (copy == NULL || child == NULL) return NULL;
+    const bool equation = node->kind == QKV__NODE_COMPARE &&
+                          (node->comparison == QKV__EQUAL || node->comparison == QKV__NEAR);
+    *copy = *node;
+    copy->child = child;
+    if (equation) copy->comparison = order;
+    for (size_t i = 0; i < node->count; i++) child[i] = node->child[i];
+    const bool parts = node->kind == QKV__NODE_AND || node->kind == QKV__NODE_OR;
+    for (size_t i = 0; parts && i < node->count; i++)
+        if ((child[i] = with_order(arena, node->child[i], order)) == NULL) return NULL;
+    return copy;
+}
+
+/* Whether on some instance one of the numbers that are tried will do. */
+static bool is_witnessed(asking *a, const qkv__node *exists, const qkv__node *claimed)
+{
+    qkv__arena *arena = &a->model->algebra.arena;
+    const qkv__node **child = qkv__arena_array(arena, exists->count, sizeof *child);
+    if (child == NULL || claimed == NULL) return false;
+    qkv__node some = *exists, contrary = *exists;
+    const qkv__node *only = &some;
+    for (size_t i = 0; i + 1 < exists->count; i++) child[i] = exists->child[i];
+    child[exists->count - 1] = claimed;
+    some.child = child;
+    contrary.kind = QKV__NODE_NOT;
+    contrary.count = 1;
+    contrary.child = &only;
+    qkv__search_question question = {.proposition = &contrary,
+                                     .place = a->place,
+                                     .circumstances = a->circumstances,
+                                     .near_at_all = true,
+                                     .generic = true,
+                                     .tries = TRIES_FOR_LESS};
+    return qkv__search_instances(a->model, &question, NULL).found;
+}
+
+/* Of a number that lies between two others nothing is printed. Then there must be no instance, at
+ * least, on which nothing will do, and one on which something does; of an equation, numbers with
+ * the sides in either order, between which it lies. */
+static void try_without(asking *a, const qkv__node *exists)
+{
+    qkv__arena *arena = &a->model->algebra.arena;
     qkv__search_question question = {.proposition = exists,
                                      .place = a->place,
                                      .circumstances = a->circumstances,
@@ -256,6 +300,11 @@ static void try_none(asking *a, const qkv__node *exists)
                                      .tries = TRIES};
     qkv__search_report report = qkv__search_instances(a->model, &question, &a->example);
     a->failed = report.able && report.found;
+    if (a->failed) return;
+    a->met = is_witnessed(a, exists, a->proposition) ||
+             (is_witnessed(a, exists, with_order(arena, a->proposition, QKV__LESS)) &&
+              is_witnessed(a, exists, with_order(arena, a->proposition, QKV__GREATER)));
+    a->unread = a->met == 0;
 }
 
 /* ---- One answer for each index ------------------------------------------------------------- */
@@ -546,8 +595,8 @@ void qkv__answer_of_exists(qkv__model *model, const qkv__node *exists,
     a.untried = is_for_some_index(model, circumstances);
     if (a.untried && answer_count(&a, printed(finding)) > 1)
         try_each_index(&a, printed(finding));
-    else if (finding->verdict == QKV__PROVED && finding->found.length == 0)
-        try_none(&a, exists);
+    else if (finding->found.length == 0)
+        try_without(&a, exists);
     else
         try_answer(&a, printed(finding));
     /* That there is none, whatever the index, is refuted by one index. */

@@ -18,7 +18,8 @@
 enum {
     PROVED_TRIES = 24,   /* instances on which a proof is tried */
     ORDER_TRIES = 96,    /* the same, where a claim may fail on few of them */
-    MATRIX_TRIES = 1200, /* and on fewer still, with matrices in either order */
+    LENGTH_TRIES = 600,  /* and on fewer still: lengths of vectors, which point anywhere */
+    MATRIX_TRIES = 1200, /* matrices in either order */
     REFUTED_TRIES = 2000 /* instances among which one must fail */
 };
 
@@ -398,6 +399,15 @@ static bool has_order(const qkv__node *node)
     return false;
 }
 
+/* Whether it is a bound on a length, be it under a premise: |c - v[j]| <= r. */
+static bool bounds_length(const qkv__node *node)
+{
+    while (node->kind == QKV__NODE_IMPLIES || node->kind == QKV__NODE_FOR_ALL)
+        node = node->child[node->count - 1];
+    return node->kind == QKV__NODE_COMPARE && node->child[0]->kind == QKV__NODE_SIZE &&
+           (node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL);
+}
+
 /* An equation that is false fails on almost every instance, unless premises single some out. A
  * bound may fail on few. */
 static size_t tries_of_proof(qkv__model *model, const qkv__node *proposition,
@@ -405,7 +415,8 @@ static size_t tries_of_proof(qkv__model *model, const qkv__node *proposition,
 {
     const bool rare = has_order(proposition) || has_premises(model, proposition, circumstances);
     if (!rare) return PROVED_TRIES;
-    return qkv__model_is_symbolic(model, proposition) ? MATRIX_TRIES : ORDER_TRIES;
+    if (qkv__model_is_symbolic(model, proposition)) return MATRIX_TRIES;
+    return bounds_length(proposition) ? LENGTH_TRIES : ORDER_TRIES;
 }
 
 void qkv__gate(qkv__model *model, const qkv__node *proposition,

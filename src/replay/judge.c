@@ -34,7 +34,8 @@ static void keep_seen(qkv__scene *scene, const qkv__node *node, const qkv__case_
     }
 }
 
-/* The sign of x - y and its middle. */
+/* The sign of x - y and its middle. What stands in one place is one number, however wide its
+ * enclosure: c.weight[a] and c.weight[i] where i is a. */
 static bool difference(qkv__scene *scene, const qkv__real *x, const qkv__real *y, int *sign,
                        double *middle)
 {
@@ -43,8 +44,8 @@ static bool difference(qkv__scene *scene, const qkv__real *x, const qkv__real *y
     qkv__real_subtract(entry, x, y);
     if (!qkv__real_is_defined(entry))
         return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_VAGUE);
-    *sign = qkv__real_sign(entry);
-    *middle = qkv__real_middle(entry);
+    *sign = x == y ? 0 : qkv__real_sign(entry);
+    *middle = x == y ? 0.0 : qkv__real_middle(entry);
     return true;
 }
 

@@ -392,7 +392,17 @@ static bool declare_pick(qkv__model *model, const qkv__statement *statement)
     if (range->kind != QKV__NODE_RANGE) return true;
     if (!waits(model, statement->next, range)) qkv__set_of_range(model, range, true, &failure);
     const qkv__node *low = range->child[0], *high = range->child[1];
-    if (low->kind == QKV__NODE_NUMBER) return true;
+    if (low->kind == QKV__NODE_NUMBER &&
+        (high->kind == QKV__NODE_NUMBER || low->value.numerator == 1))
+        return true;
+    if (low->kind == QKV__NODE_NUMBER) { /* p different numbers from low on */
+        qkv__node *least = qkv__arena_take(&model->algebra.arena, sizeof *least);
+        if (least == NULL) return false;
+        *least = *low;
+        least->value =
+            qkv__rational_add(low->value, qkv__rational_whole((int64_t)statement->count - 2));
+        low = least;
+    }
     return qkv__model_add_premise(model,
                                   qkv__model_comparison(model, low, QKV__LESS_OR_EQUAL, high));
 }

@@ -315,12 +315,19 @@ static bool run(search *s, qkv__text *text)
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
-/* Whether a number stands in a tree that is larger, or smaller, than so much. */
+/* Whether a number stands in a tree that is larger, or smaller, than so much: 1000000, 10^6. */
 static bool has_extreme(const qkv__node *node, int64_t large)
 {
     const qkv__rational value = node->value;
     enum { LARGE_EXPONENT = 20 };
-    if (node->kind == QKV__NODE_POWER && has_extreme(node->child[1], LARGE_EXPONENT)) return true;
+    if (node->kind == QKV__NODE_POWER) {
+        const qkv__node *base = node->child[0], *exponent = node->child[1];
+        if (has_extreme(exponent, LARGE_EXPONENT)) return true;
+        if (base->kind == QKV__NODE_NUMBER && exponent->kind == QKV__NODE_NUMBER &&
+            fabs(qkv__rational_approximate(exponent->value) *
+                 log(fabs(qkv__rational_approximate(base->value)))) > log((double)large))
+            return true;
+    }
     if (node->kind == QKV__NODE_NUMBER && value.numerator != 0 &&
         (llabs(value.numerator) / value.denominator > large ||
          value.denominator / llabs(value.numerator) > large))

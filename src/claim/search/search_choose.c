@@ -698,7 +698,7 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
     qkv__replay_begin_case(replay);
     qkv__mentioned mentioned = {.count = 0};
     if (level > 0) qkv__search_mentioned(replay, &mentioned);
-    replay->on_line = qkv__search_takes_line(replay);
+    replay->on_line = qkv__search_takes_line(replay, level);
     if (!choose_parameters(replay, level)) return false;
     go_to(replay, &mentioned);
     for (size_t i = 0; i < replay->premise_count; i++) fill_circle(replay, replay->premise[i].node);

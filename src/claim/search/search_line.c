@@ -5,7 +5,7 @@
  */
 #include "claim/search/search_part.h"
 
-enum { ONE_IN = 2 }; /* cases that are on a line */
+enum { ONE_IN = 2 /* cases that are on a line */, WILDEST = 3 /* level */ };
 
 /* How the members of a family lie on the line. */
 typedef enum order {
@@ -13,6 +13,7 @@ typedef enum order {
     ALONE,   /* one, and the others 0 */
     ALIKE,   /* all the same */
     GRADED,  /* each ten times shorter than the one before it */
+    MIXED,   /* each there, opposite or 0 */
     ORDERS,
 } order;
 
@@ -31,9 +32,13 @@ static qkv__rational length_on_line(qkv__replay *replay)
     return length;
 }
 
-static qkv__rational place_on_line(order kind, size_t row, size_t chosen, qkv__rational length)
+static qkv__rational place_on_line(qkv__replay *replay, order kind, size_t row, size_t chosen,
+                                   qkv__rational length)
 {
     static const qkv__rational tenth = {1, 10};
+    if (kind == MIXED)
+        return qkv__rational_multiply(
+            length, qkv__rational_whole((int64_t)qkv__search_draw(replay, 3) - 1));
     if (kind == AGAINST) return row == chosen ? length : qkv__rational_negate(length);
     if (kind == ALONE && row != chosen) return qkv__rational_whole(0);
     for (size_t i = 0; kind == GRADED && i < row && i < 6; i++)
@@ -41,9 +46,10 @@ static qkv__rational place_on_line(order kind, size_t row, size_t chosen, qkv__r
     return length;
 }
 
-bool qkv__search_takes_line(qkv__replay *replay)
+bool qkv__search_takes_line(qkv__replay *replay, int level)
 {
-    return replay->proves && !replay->chance && qkv__search_draw(replay, ONE_IN) == 0;
+    return (replay->proves || level == WILDEST) && !replay->chance &&
+           qkv__search_draw(replay, ONE_IN) == 0;
 }
 
 /* One number anywhere: such matrices hardly ever commute. */
@@ -63,13 +69,13 @@ static void fill_line(qkv__replay *replay, const qkv__unknown *u, qkv__rational 
     const size_t axis = aside ? qkv__search_draw(replay, columns) : columns - 1;
     const size_t chosen = qkv__search_draw(replay, rows);
     const order kind =
-        qkv__search_draw(replay, 2) == 0 ? AGAINST : (order)qkv__search_draw(replay, ORDERS);
+        qkv__search_draw(replay, 3) == 0 ? AGAINST : (order)qkv__search_draw(replay, ORDERS);
     qkv__rational length = length_on_line(replay);
     if (qkv__search_draw(replay, 2) == 0) length = qkv__rational_negate(length);
     for (size_t i = 0; i < rows * columns; i++) entry[i] = qkv__rational_whole(0);
     for (size_t i = 0; i < rows; i++) {
         qkv__rational *place = &entry[i * columns + axis];
-        *place = place_on_line(kind, i, chosen, length);
+        *place = place_on_line(replay, kind, i, chosen, length);
         if (u->spherical) *place = qkv__rational_whole(qkv__rational_sign(*place) < 0 ? -1 : 1);
     }
 }

@@ -20,7 +20,7 @@ bool qkv__bounds_allow(const qkv__unknown *unknown, qkv__rational value);
 
 /* Whether the vectors of this case are on one line: some are, where a proof is tried. Not where P
  * or E has few instances, which should be plain. */
-bool qkv__search_takes_line(qkv__replay *replay);
+bool qkv__search_takes_line(qkv__replay *replay, int level);
 
 /* Fills a family, a vector or a matrix so; false where it is better drawn as in other cases. */
 bool qkv__search_fill_line(qkv__replay *replay, const qkv__unknown *unknown, qkv__rational *entry);

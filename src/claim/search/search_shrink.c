@@ -181,14 +181,17 @@ static along columns_along(const axis *a, const qkv__unknown *u)
     return found == ALONG && (u->orthogonal || u->norm != NULL) ? CANNOT_SAY : found;
 }
 
-/* An index behind the member that goes moves up; that member itself must stay. */
+/* An index behind the member that goes moves up, within its range; that member itself must stay. */
 static bool move_index(qkv__replay *replay, const axis *a, const qkv__unknown *u, size_t member)
 {
     along found = written_along(a, u->declared->child[1]);
     qkv__rational *at = &replay->slot[u->offset];
     if (found == NOT_ALONG) return true;
     if (found == CANNOT_SAY || at->numerator == (int64_t)member + 1) return false;
-    if (at->numerator > (int64_t)member + 1) *at = qkv__rational_whole(at->numerator - 1);
+    if (at->numerator < (int64_t)member + 1) return true;
+    const qkv__node *first = u->declared->child[0];
+    if (first->kind != QKV__NODE_NUMBER || at->numerator <= first->value.numerator) return false;
+    *at = qkv__rational_whole(at->numerator - 1);
     return true;
 }
 

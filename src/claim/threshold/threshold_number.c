@@ -164,6 +164,14 @@ qkv__least qkv__least_of(const qkv__least_task *l, qkv__ratio value, qkv__least_
 
 /* ---- For other verdicts -------------------------------------------------------------- */
 
+static int sign_at(const qkv__least_task *l, qkv__point *point, qkv__rational place)
+{
+    const qkv__ratio value = l->constraint[0].value;
+    point->value[l->parameter] = place;
+    return qkv__form_sign_at(l->algebra, value.numerator, point) *
+           qkv__form_sign_at(l->algebra, value.denominator, point);
+}
+
 /*
  * A number that is hardly above a threshold which is known to be there: the constraint holds
  * exactly from it on, so that its sign at points is enough. All but the parameter and the letter is
@@ -177,23 +185,21 @@ static bool from_when_on(const qkv__least_task *l, int letter, qkv__rational val
     const qkv__bound *lower = &algebra->parameter[l->parameter].lower;
     qkv__rational low = lower->known ? lower->value : qkv__rational_whole(0), high = low;
     qkv__point point;
-    int sign = -1;
     for (int p = 0; p < (int)algebra->parameter_count; p++)
         point.value[p] = algebra->parameter[p].lower.value;
     point.value[letter] = value;
+    int sign = sign_at(l, &point, low);
+    if (sign >= 0) return false; /* the threshold lies below what is allowed */
     for (int i = 0; i < DOUBLINGS && sign < 0; i++) {
         low = high;
         high = qkv__rational_add(high, qkv__rational_whole(INT64_C(1) << i));
-        point.value[l->parameter] = high;
-        sign = qkv__form_sign_at(algebra, l->constraint[0].value.numerator, &point) *
-               qkv__form_sign_at(algebra, l->constraint[0].value.denominator, &point);
+        sign = sign_at(l, &point, high);
     }
+    if (sign < 0) return false;
     for (int i = 0; i < HALVINGS && sign != 0; i++) {
         qkv__rational middle =
             qkv__rational_multiply(qkv__rational_add(low, high), qkv__rational_make(1, 2));
-        point.value[l->parameter] = middle;
-        sign = qkv__form_sign_at(algebra, l->constraint[0].value.numerator, &point) *
-               qkv__form_sign_at(algebra, l->constraint[0].value.denominator, &point);
+        sign = sign_at(l, &point, middle);
         *(sign > 0 ? &high : &low) = middle;
     }
     *from = high;
