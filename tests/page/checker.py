@@ -168,7 +168,7 @@ class Checker(Page):
         dark = "return document.querySelector('.claim-figure').innerHTML.includes('#14171c')"
         expect(not b.run(dark), "light")
         b.find("#theme").click()
-        b.until(dark, seconds=60)
+        b.until(dark)
         b.run("localStorage.clear()")
 
     def test_numbers_of_lines_are_not_written_over(self):
