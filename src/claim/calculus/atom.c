@@ -281,9 +281,12 @@ static qkv__ratio exponential_of_form(qkv__calculus *c, const qkv__form *form)
 qkv__ratio qkv__calculus_exponential(qkv__calculus *c, qkv__ratio x)
 {
     if (qkv__ratio_is_lost(x)) return x;
-    if (!qkv__ratio_is_lost(qkv__ratio_exponential(c->algebra, x)) && x.denominator->count == 1)
-        return exponential_of_form(
-            c, qkv__form_divide_by_term(c->algebra, x.numerator, &x.denominator->term[0]));
+    const qkv__form *whole_form =
+        x.denominator->count == 1
+            ? qkv__form_divide_by_term(c->algebra, x.numerator, &x.denominator->term[0])
+            : NULL;
+    if (whole_form != NULL && !qkv__ratio_is_lost(qkv__ratio_exponential(c->algebra, x)))
+        return exponential_of_form(c, whole_form);
     qkv__ratio minus = qkv__ratio_negate(c->algebra, x);
     for (size_t i = 0; i < c->count; i++)
         if (c->atom[i].kind == QKV__ATOM_EXPONENTIAL &&
