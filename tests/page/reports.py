@@ -14,7 +14,7 @@ return [...document.querySelectorAll('math')].filter((m) => m.checkVisibility() 
   .filter(([over]) => over > 1).map(([over, m]) => `${Math.round(over)} pixels: ${m.parentNode.title}`);
 """
 
-# Drawn with nothing but their marks: how many pixels of each panel these cover. A panel is what lies
+# Drawn with nothing but their marks: how many pixels of each panel these cover. A panel is the area
 # between its axes; a map and a triangle have none.
 MARKS = """
 const image = new Image(), canvas = document.createElement('canvas'), svg = new DOMParser().parseFromString(arguments[0], 'image/svg+xml').documentElement;

@@ -194,7 +194,7 @@ const GREEK_COMMAND = new RegExp(String.raw`(?<!frac\s*)\\(${Object.keys(GREEK).
 const LETTERS = String.raw`\\(?:mathrm|mathbf|mathit|mathsf|boldsymbol|bm|text|operatorname)`;
 const bracketed = (text) => (/^\w+$/.test(text) ? text : `(${text})`);
 
-/** A fraction, in brackets where what stands beside it would take a part of it. */
+/** A fraction, in brackets if the text next to it would otherwise bind more tightly. */
 function quotient(over, under, at, whole, length) {
   const made = `${bracketed(over)}/${bracketed(under)}`, before = whole.slice(0, at).trimEnd().slice(-1), behind = whole.slice(at + length).trimStart()[0] ?? '';
   return /[\w^)\]}'.]/.test(before) || /[\w^'\\([{.]/.test(behind) ? `(${made})` : made;
