@@ -193,6 +193,23 @@ static bool has_come(walk *w, const qkv__scene *scene, const qkv__node *node,
     return !falls;
 }
 
+/* Whether the distance grows without bound in the limits that were taken first: farther along in
+ * these it is a thousand times what it was, at every step of the last one. */
+static bool diverges(walk *w, const qkv__scene *scene, const qkv__node *node,
+                     const qkv__real *distance)
+{
+    qkv__real before[STEPS];
+    for (int i = 0; i < STEPS; i++) qkv__real_init(&before[i]);
+    w->less_far = true;
+    bool grows = distances(w, scene, node, before);
+    w->less_far = false;
+    for (int i = 0; i < STEPS; i++) {
+        grows = grows && exceeds(&distance[i], &before[i], qkv__rational_whole(1 << 10));
+        qkv__real_clear(&before[i]);
+    }
+    return grows;
+}
+
 static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, int *truth)
 {
     assert(node->kind == QKV__NODE_COMPARE);
@@ -207,8 +224,11 @@ static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, 
     if (seems && w->replay->limit_count == 1 && node->comparison != QKV__NOT_EQUAL &&
         qkv__real_sign(&distance[2]) == 1)
         *truth = 0;
-    if (good && *truth == -1 && w->replay->limit_count > 1 &&
-        !has_come(w, scene, node, &distance[2]))
+    if (good && w->replay->limit_count > 1 && !w->replay->random &&
+        diverges(w, scene, node, distance))
+        *truth = -1;
+    else if (good && *truth == -1 && w->replay->limit_count > 1 &&
+             !has_come(w, scene, node, &distance[2]))
         *truth = 0;
     /* That two sides differ is not refuted by a small distance, but by one that fell all the way.
      */

@@ -25,8 +25,7 @@ typedef struct draw {
     const char *family, *index;
     const qkv__node *mean, *covariance;
     qkv__index_set *set; /* NULL: a vector by itself */
-    size_t drawn; /* bindings so far: what was defined between two draws speaks of other keys */
-    bool again;
+    const qkv__family *noise; /* in every direction; NULL: none yet */
     qkv__failure *failure;
     const qkv__node **culprit;
 } draw;
@@ -90,9 +89,9 @@ static int add_chance(draw *d, const char *kind, int member, qkv__rational mean,
     const char *mark = d->set == NULL ? d->family : d->set->mark[member];
     qkv__model *model = d->model;
     char name[96];
-    snprintf(name, sizeof name, "%s[%s]", kind, mark);
+    snprintf(name, sizeof name, "%s[%.64s]", kind, mark);
     if (qkv__parameter_find(&model->algebra, name) >= 0) /* another family, or a second part */
-        snprintf(name, sizeof name, "%s_%s[%s]_%zu", kind, d->family, mark, model->chance_count);
+        snprintf(name, sizeof name, "%s[%.64s] %zu", kind, mark, model->chance_count);
     int parameter = qkv__parameter_add(&model->algebra, name);
     if (parameter < 0 || model->chance_count == QKV__CHANCES) return -1;
     model->chance[model->chance_count++] =
@@ -139,20 +138,18 @@ static bool add_direction(draw *d, int member, const qkv__vector *mean, const qk
     return *key != NULL;
 }
 
-/* The standard noise in every direction, one vector for each key of the family. */
+/* The standard noise in every direction, one vector for each key of the family: of this declaration
+ * alone, since what was said before it speaks of other keys. No document can spell its name. */
 static const qkv__family *noise_family(draw *d)
 {
     qkv__space *space = &d->model->space;
-    char name[96];
-    snprintf(name, sizeof name, "noise_%s", d->family);
-    if (d->again) snprintf(name, sizeof name, "noise_%s_%zu", d->family, d->drawn);
-    for (size_t i = 0; i < space->family_count; i++)
-        if (space->family[i].noise && strcmp(space->family[i].name, name) == 0)
-            return &space->family[i];
+    if (d->noise != NULL) return d->noise;
+    char name[48];
+    snprintf(name, sizeof name, "noise %zu", space->family_count);
     char *kept = qkv__arena_text(&space->algebra->arena, name, strlen(name));
     qkv__family *family = kept == NULL ? NULL : qkv__family_add(space, kept, d->set);
     if (family != NULL) family->noise = true;
-    return family;
+    return d->noise = family;
 }
 
 /* Remembers how wide noise in every direction is, and by which parameters. */
@@ -325,9 +322,6 @@ bool qkv__random_declare(qkv__model *model, const qkv__node *declaration, qkv__f
     assert(declaration->kind == QKV__NODE_COMPARE);
     draw d = {.model = model, .failure = failure, .culprit = culprit};
     if (!read_declaration(&d, declaration)) return forget(&d, declaration);
-    const qkv__binding *old = qkv__model_find(model, NULL, d.family);
-    d.again = old != NULL && old != model->bindings;
-    for (const qkv__binding *b = model->bindings; b != NULL; b = b->next) d.drawn++;
     return d.law.single ? declare_vector(&d, declaration) : declare_keys(&d, declaration);
 }
 

@@ -378,6 +378,25 @@ static bool can_grow(const qkv__replay *replay)
     return true;
 }
 
+/* Every token attends to every other. */
+static bool has_self_attention(const qkv__node *node)
+{
+    if (qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_self_attention(node->child[i])) return true;
+    return false;
+}
+
+static bool is_quadratic(const qkv__replay *replay)
+{
+    if (has_self_attention(replay->proposition)) return true;
+    for (size_t i = 0; i < replay->statement_count; i++) {
+        const qkv__statement *s = replay->statement[i];
+        if (s->kind == QKV__STATEMENT_DEFINE && has_self_attention(s->node[1])) return true;
+    }
+    return false;
+}
+
 /* A size goes some way along a path, of keys one by one: enough to confirm that a limit fails, and
  * too little to say that it does not. */
 static void let_grow(search *s)
@@ -387,7 +406,7 @@ static void let_grow(search *s)
         const qkv__unknown *u = &replay->unknown[replay->limit[i].unknown];
         if (!u->is_size && !u->in_size) continue;
         replay->growing = true;
-        if (!replay->far_sizes || !u->is_size || replay->limit_count > 1 || replay->random)
+        if (!u->is_size || replay->limit_count > 1 || replay->random || is_quadratic(replay))
             s->unable = true;
     }
 }
@@ -532,27 +551,6 @@ static qkv__grid *read_file(void *files, const qkv__node *call, bool *flat)
 {
     qkv__failure failure = {0};
     return qkv__table_read(files, call, flat, &failure);
-}
-
-/* ---- Costs ----------------------------------------------------------------------------------- */
-
-/* Every token attends to every other. */
-static bool has_self_attention(const qkv__node *node)
-{
-    if (qkv__builtin_of(node) == QKV__BUILTIN_SELF_ATTEND) return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (has_self_attention(node->child[i])) return true;
-    return false;
-}
-
-static bool is_quadratic(const qkv__replay *replay)
-{
-    if (has_self_attention(replay->proposition)) return true;
-    for (size_t i = 0; i < replay->statement_count; i++) {
-        const qkv__statement *s = replay->statement[i];
-        if (s->kind == QKV__STATEMENT_DEFINE && has_self_attention(s->node[1])) return true;
-    }
-    return false;
 }
 
 /* ---- The door ------------------------------------------------------------------------------ */
