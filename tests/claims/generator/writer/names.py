@@ -6,7 +6,7 @@ import re
 from .problem import Altered
 
 CLASHING = """
-    slack1 axis noise_k weight others s e1 T d rest generic q k_a score head x t u w slack lambda score_1 s1
+    slack1 axis noise_k others s e1 T d rest generic q k_a x t u w slack lambda score_1 s1
     k1 i j dim one alpha n m norm values law keys slack2 noise mean_a expect within proved least eps z w_a
     beta gap margin total mu g v k
     """.split()
@@ -39,12 +39,16 @@ def names_of(lines):
 
 
 def new_names(text, names, rng, pool):
-    """{old name: new name}; numbers keep to names that need no declaration."""
+    """{old name: new name}; numbers keep to names that need no declaration, and no name that stays is taken."""
     bound = set(re.findall(r"for (?:all )?(\w) (?:in|!=|not in)", text))
+    words = set(re.findall(r"[A-Za-z]\w*", text))
+    old = (set(names) | bound) & words
+    taken = words - old
     change = {}
-    for name in sorted((set(names) | bound) & set(re.findall(r"\w+", text))):
+    for name in sorted(old):
         allowed = NAMES_FOR_NUMBERS if name in NUMBERS and name not in bound else pool
-        change[name] = rng.choice([new for new in allowed if new not in change.values()])
+        change[name] = rng.choice([new for new in allowed if new not in taken])
+        taken.add(change[name])
     return change
 
 
