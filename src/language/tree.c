@@ -29,6 +29,15 @@ bool qkv__node_mentions(const qkv__node *node, const char *name)
     return false;
 }
 
+bool qkv__node_indexes(const qkv__node *node, const char *name)
+{
+    for (size_t i = 0; i < node->count; i++)
+        if ((i > 0 && node->kind == QKV__NODE_INDEX && qkv__node_is(node->child[i], name)) ||
+            qkv__node_indexes(node->child[i], name))
+            return true;
+    return false;
+}
+
 bool qkv__node_has_index(const qkv__node *node, const char *name)
 {
     const char *line = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;

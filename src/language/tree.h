@@ -17,6 +17,9 @@ bool qkv__node_mentions(const qkv__node *node, const char *name);
 /* Whether the name occurs in the tree, wherever it stands. */
 bool qkv__node_names(const qkv__node *node, const char *name);
 
+/* Whether the name stands as an index somewhere in the tree: i in k[i]. */
+bool qkv__node_indexes(const qkv__node *node, const char *name);
+
 /* Whether the name occurs in the tree, by itself or as an index below: i in k_i. */
 bool qkv__node_has_index(const qkv__node *node, const char *name);
 

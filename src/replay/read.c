@@ -119,17 +119,6 @@ static bool add_premise(qkv__replay *replay, const qkv__node *node, size_t posit
     return true;
 }
 
-static bool used_as_index(const qkv__node *node, const char *name)
-{
-    if (node->kind == QKV__NODE_INDEX)
-        for (size_t i = 1; i < node->count; i++)
-            if (node->child[i]->kind == QKV__NODE_NAME && strcmp(node->child[i]->text, name) == 0)
-                return true;
-    for (size_t i = 0; i < node->count; i++)
-        if (used_as_index(node->child[i], name)) return true;
-    return false;
-}
-
 /* A further condition on an index: i in 1..n, i != a. */
 static bool add_condition(qkv__replay *replay, int index, const qkv__node *node)
 {
@@ -267,7 +256,7 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
     const qkv__node *declared, *known;
     size_t position = replay->statement_count;
     qkv__walk w = {.replay = replay, .shown = true};
-    if (qkv__is_index_domain(node) && used_as_index(proposition, node->child[0]->text))
+    if (qkv__is_index_domain(node) && qkv__node_indexes(proposition, node->child[0]->text))
         return add_bound_index(replay, node);
     bool number =
         replay->statement_count > 0 && qkv__bound_is_number(replay->statement[0], node) != NULL;
@@ -276,7 +265,7 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
                                  ? compared_with(proposition, node->child[0]->text)
                                  : NULL;
     if (other != NULL &&
-        (used_as_index(proposition, other->text) || has_range(circumstances, other->text)))
+        (qkv__node_indexes(proposition, other->text) || has_range(circumstances, other->text)))
         return add_bound_index(replay, node);
     if (qkv__is_index_domain(node) && !number &&
         !depends_on(replay, proposition, node->child[0]->text, position, 0)) {
