@@ -63,12 +63,19 @@ void qkv__real_set_whole(qkv__real *z, int64_t value)
     z->exact = qkv__rational_whole(value);
 }
 
+/* Whether one of the numbers moves, or z did. */
+static bool moves(const qkv__real *z, const qkv__real *x, const qkv__real *y)
+{
+    return x->slopes != NULL || y->slopes != NULL || z->slopes != NULL;
+}
+
 void qkv__real_set(qkv__real *z, const qkv__real *x)
 {
+    if (z == x) return;
     z->exact = x->exact;
     z->closed = x->closed;
-    if (!is_exact(x) && z != x) arb_set(z->ball, x->ball);
-    if (z != x) qkv__slopes_copy(z, x);
+    if (!is_exact(x)) arb_set(z->ball, x->ball);
+    if (moves(z, x, x)) qkv__slopes_copy(z, x);
 }
 
 void qkv__real_set_fraction(qkv__real *z, const fmpq_t value)
@@ -149,6 +156,12 @@ static qkv__closed as_exponential(const qkv__real *x)
     return x->closed.root == 0 ? x->closed : not_closed();
 }
 
+/* Whether nothing is known of the number but its ball. */
+static bool is_open(const qkv__real *x)
+{
+    return !is_exact(x) && !is_closed(&x->closed);
+}
+
 /* r^n, for small n. */
 static qkv__rational raised(qkv__rational r, int64_t n)
 {
@@ -219,6 +232,7 @@ static qkv__closed sum_of_logarithms(qkv__closed x, qkv__closed y)
 /* x + y, or x - y for the sign -1. */
 static qkv__closed sum_of(const qkv__real *x, const qkv__real *y, int sign)
 {
+    if (is_open(x) || is_open(y)) return not_closed();
     const qkv__rational one = qkv__rational_whole(sign);
     qkv__closed a = as_exponential(x), b = scaled(as_exponential(y), one);
     if (is_closed(&a) && is_closed(&b) && qkv__rational_compare(a.shift, b.shift) == 0)
@@ -229,6 +243,7 @@ static qkv__closed sum_of(const qkv__real *x, const qkv__real *y, int sign)
 
 static qkv__closed product_of(const qkv__real *x, const qkv__real *y)
 {
+    if (is_open(x) || is_open(y)) return not_closed();
     if (is_exact(x)) return scaled(closed_of(y), x->exact);
     if (is_exact(y)) return scaled(closed_of(x), y->exact);
     qkv__closed a = as_exponential(x), b = as_exponential(y);
@@ -239,6 +254,7 @@ static qkv__closed product_of(const qkv__real *x, const qkv__real *y)
 
 static qkv__closed quotient_of(const qkv__real *x, const qkv__real *y)
 {
+    if (is_open(x) || is_open(y)) return not_closed();
     const qkv__rational one = qkv__rational_whole(1);
     if (is_exact(y)) return scaled(closed_of(x), qkv__rational_divide(one, y->exact));
     qkv__closed a = as_exponential(x), b = as_exponential(y);
@@ -271,7 +287,7 @@ static bool is_whole(const qkv__real *x, int64_t value)
 
 void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
-    if (qkv__slopes_add(z, x, y)) return;
+    if (moves(z, x, y) && qkv__slopes_add(z, x, y)) return;
     if (is_whole(y, 0)) {
         qkv__real_set(z, x);
         return;
@@ -292,7 +308,7 @@ void qkv__real_add(qkv__real *z, const qkv__real *x, const qkv__real *y)
 
 void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
-    if (qkv__slopes_subtract(z, x, y)) return;
+    if (moves(z, x, y) && qkv__slopes_subtract(z, x, y)) return;
     qkv__rational difference = qkv__rational_subtract(x->exact, y->exact);
     if (!qkv__rational_is_lost(difference)) {
         z->exact = difference;
@@ -306,7 +322,7 @@ void qkv__real_subtract(qkv__real *z, const qkv__real *x, const qkv__real *y)
 /* Zero times a number that is defined is zero. */
 void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
-    if (qkv__slopes_multiply(z, x, y)) return;
+    if (moves(z, x, y) && qkv__slopes_multiply(z, x, y)) return;
     if (is_whole(y, 1)) {
         qkv__real_set(z, x);
         return;
@@ -330,7 +346,7 @@ void qkv__real_multiply(qkv__real *z, const qkv__real *x, const qkv__real *y)
 
 void qkv__real_divide(qkv__real *z, const qkv__real *x, const qkv__real *y)
 {
-    if (qkv__slopes_divide(z, x, y)) return;
+    if (moves(z, x, y) && qkv__slopes_divide(z, x, y)) return;
     int sign = qkv__real_sign(y);
     qkv__rational quotient = qkv__rational_divide(x->exact, y->exact);
     if (sign == 0 || sign == QKV__SIGN_OPEN)

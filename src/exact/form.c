@@ -92,7 +92,7 @@ static qkv__form *new_form(qkv__algebra *algebra, size_t count)
 static const qkv__form *normalise(qkv__algebra *algebra, qkv__form *form)
 {
     if (form == NULL) return NULL;
-    qsort(form->term, form->count, sizeof form->term[0], compare_for_sort);
+    if (form->count > 1) qsort(form->term, form->count, sizeof form->term[0], compare_for_sort);
     size_t kept = 0;
     for (size_t i = 0; i < form->count; i++) {
         qkv__term *term = &form->term[i];

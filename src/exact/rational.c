@@ -97,6 +97,10 @@ qkv__rational qkv__rational_multiply(qkv__rational a, qkv__rational b)
 {
     assert(a.denominator >= 0 && b.denominator >= 0);
     if (qkv__rational_is_lost(a) || qkv__rational_is_lost(b)) return QKV__RATIONAL_LOST;
+    int64_t product;
+    if (a.denominator == 1 && b.denominator == 1 && /* most are whole */
+        !__builtin_mul_overflow(a.numerator, b.numerator, &product) && product != INT64_MIN)
+        return (qkv__rational){product, 1};
     return reduce((wide)a.numerator * b.numerator, (wide)a.denominator * b.denominator);
 }
 

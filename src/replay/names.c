@@ -37,7 +37,7 @@ int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t posi
             continue;
         for (size_t i = 0; i < count; i++) {
             const char *known = qkv__declared_name(statement, statement->node[i]);
-            if (known == NULL || strcmp(known, name) != 0) continue;
+            if (known == NULL || known[0] != name[0] || strcmp(known, name) != 0) continue;
             *declared = statement->node[i];
             return (int)s;
         }
