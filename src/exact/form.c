@@ -88,11 +88,18 @@ static qkv__form *new_form(qkv__algebra *algebra, size_t count)
     return qkv__arena_take(&algebra->arena, sizeof(qkv__form) + count * sizeof(qkv__term));
 }
 
+static bool is_in_order(const qkv__form *form)
+{
+    for (size_t i = 1; i < form->count; i++)
+        if (compare_terms(&form->term[i - 1], &form->term[i]) > 0) return false;
+    return true;
+}
+
 /* Sorts, adds up terms that differ in their coefficient alone, and drops zeros. */
 static const qkv__form *normalise(qkv__algebra *algebra, qkv__form *form)
 {
     if (form == NULL) return NULL;
-    if (form->count > 1) qsort(form->term, form->count, sizeof form->term[0], compare_for_sort);
+    if (!is_in_order(form)) qsort(form->term, form->count, sizeof form->term[0], compare_for_sort);
     size_t kept = 0;
     for (size_t i = 0; i < form->count; i++) {
         qkv__term *term = &form->term[i];
@@ -186,12 +193,22 @@ static bool is_prime_logarithm(const qkv__algebra *algebra, const qkv__term *ter
     return !qkv__rational_is_lost(*left);
 }
 
+static bool has_prime_logarithm(const qkv__algebra *algebra, const qkv__form *exponent)
+{
+    int64_t prime, multiple;
+    qkv__rational left;
+    for (size_t i = 0; i < exponent->count; i++)
+        if (is_prime_logarithm(algebra, &exponent->term[i], &prime, &multiple, &left)) return true;
+    return false;
+}
+
 /* Moves k ln p out of the term's exponent into its coefficient, as p^k: a root of 1/2 is half that
- * of 2. */
+ * of 2. An exponent that stays is shared, which makes it quick to compare. */
 static bool extract_logarithms(qkv__algebra *algebra, qkv__term *term)
 {
     const qkv__form *exponent = term->exponent;
-    if (exponent == NULL) return true;
+    if (exponent_of(term)->count == 0) term->exponent = NULL;
+    if (term->exponent == NULL || !has_prime_logarithm(algebra, exponent)) return true;
     qkv__form *rest = new_form(algebra, exponent->count);
     if (rest == NULL) return false;
     for (size_t i = 0; i < exponent->count; i++) {
