@@ -24,6 +24,7 @@
 #include "claim/table/table.h"
 #include "language/complaint.h"
 #include "language/document.h"
+#include "language/reading.h"
 #include "language/slips.h"
 #include "language/tree.h"
 
@@ -185,6 +186,19 @@ static void refuse(const qkv__slip *slip, qkv__finding *finding)
     memcpy(finding->complaint, slip->message, sizeof slip->message);
 }
 
+/* claim: t <= 1 or t >= 2 for t in 1..2 */
+static bool is_unclear(const walk *w, const qkv__statement *statement,
+                       const qkv__circumstances *circumstances, qkv__slip *slip)
+{
+    slip->node = qkv__unclear_range(w->names.first, statement, circumstances);
+    if (slip->node == NULL) return false;
+    const char *name = slip->node->child[0]->text;
+    snprintf(slip->message, sizeof slip->message,
+             "cannot tell whether %s is an index or any number: for a number, declare scalar %s",
+             name, name);
+    return true;
+}
+
 /* for all t: p, given y > 4, where y is made of t: whose t is it? */
 static bool conditions_hide(const qkv__model *model, const qkv__node *node,
                             const qkv__circumstances *circumstances, qkv__slip *slip)
@@ -266,10 +280,14 @@ static void refuse_engine(qkv__finding *finding)
 }
 
 static void decide_entry(walk *w, const qkv__statement *statement,
-                         const qkv__circumstances *circumstances)
+                         const qkv__circumstances *written)
 {
     assert(statement->count > 0);
     qkv__finding finding;
+    qkv__circumstances bounds = *written;
+    const qkv__circumstances *circumstances = &bounds;
+    if (!qkv__write_bounds(&w->report->document.arena, w->names.first, statement, &bounds))
+        bounds.too_many = true;
     qkv__model *model = asked_model(w, statement, circumstances);
     const int line = statement->place.line;
     const int lost = qkv__document_lost(model->document, w->begin, line);
@@ -281,7 +299,9 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         leave_crowded(&finding);
     else if (qkv__limits_spent(w->limits))
         leave_late(&finding);
-    else if (qkv__slip_find(&w->names, statement, circumstances, &slip))
+    else if (qkv__slip_find(&w->names, statement, written, &slip))
+        refuse(&slip, &finding);
+    else if (is_unclear(w, statement, written, &slip))
         refuse(&slip, &finding);
     else if (conditions_hide(model, statement->node[statement->count - 1], circumstances, &slip))
         refuse(&slip, &finding);

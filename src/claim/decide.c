@@ -519,17 +519,13 @@ static qkv__verdict decide(qkv__situation *s, const qkv__node *node)
     }
 }
 
-/* Whether a condition of the claim is a range of this name: an index, which is no parameter yet.
- * `t != 2` is one only if t stands as an index somewhere in the claim. */
-static bool is_bound_behind(const qkv__situation *s, const qkv__node *node, const qkv__node *claim)
+/* Whether a condition of the claim is a range of this name: an index, which is no parameter yet. */
+static bool is_bound_behind(const qkv__situation *s, const qkv__node *node)
 {
     for (size_t i = 0; node->kind == QKV__NODE_NAME && i < s->circumstances->count; i++) {
         const qkv__node *range = s->circumstances->item[i].node;
-        if (range == NULL || !qkv__is_index_domain(range) ||
-            strcmp(range->child[0]->text, node->text) != 0)
-            continue;
-        if (range->comparison == QKV__IN || range->child[1]->kind != QKV__NODE_NUMBER ||
-            qkv__node_indexes(claim, node->text))
+        if (range != NULL && qkv__is_index_domain(range) &&
+            strcmp(range->child[0]->text, node->text) == 0)
             return true;
     }
     return false;
@@ -537,16 +533,16 @@ static bool is_bound_behind(const qkv__situation *s, const qkv__node *node, cons
 
 /* Evaluates what a proposition speaks of before premises are taken: a premise about every key must
  * meet the scores that it is about. What cannot be evaluated is left to the decision. */
-static void touch(qkv__situation *s, const qkv__node *node, const qkv__node *claim)
+static void touch(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
     if (node->kind < QKV__NODE_COMPARE) {
-        if (!qkv__model_is_symbolic(s->model, node) && !is_bound_behind(s, node, claim))
+        if (!qkv__model_is_symbolic(s->model, node) && !is_bound_behind(s, node))
             qkv__model_value(s->model, node, NULL, &value);
         return;
     }
     for (size_t i = 0; i < node->count; i++)
-        if (node->kind != QKV__NODE_EXISTS) touch(s, node->child[i], claim);
+        if (node->kind != QKV__NODE_EXISTS) touch(s, node->child[i]);
 }
 
 /* ---- What has no value --------------------------------------------------------------- */
@@ -710,7 +706,7 @@ bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
     qkv__box box;
     if (model->space.spreads != NULL || model->premise_count > 0 || circumstances->count > 0 ||
         proposition->kind != QKV__NODE_COMPARE)
-        touch(&s, proposition, proposition);
+        touch(&s, proposition);
     bool good = qkv__conditions_take(&s);
     if (good && !qkv__box_of_algebra(&model->algebra, &box)) good = qkv__conditions_exclude(&s);
     if (good) finding->verdict = qkv__decide_draws(&s, proposition, decide_claim);

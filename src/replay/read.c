@@ -221,51 +221,41 @@ static bool depends_on(const qkv__replay *replay, const qkv__node *node, const c
     return false;
 }
 
-/* What a name is compared with, where that is a name alone: i < j. */
-static const qkv__node *compared_with(const qkv__node *node, const char *name)
+/* Whether a name is a size somewhere: 1..m. */
+static bool ends_range(const qkv__node *node, const char *name)
 {
-    const qkv__node *found = NULL;
-    if (node->kind == QKV__NODE_COMPARE && node->count == 2)
-        for (int side = 0; side < 2; side++)
-            if (node->child[side]->kind == QKV__NODE_NAME &&
-                node->child[1 - side]->kind == QKV__NODE_NAME &&
-                strcmp(node->child[side]->text, name) == 0)
-                return node->child[1 - side];
-    for (size_t i = 0; found == NULL && i < node->count; i++)
-        found = compared_with(node->child[i], name);
-    return found;
-}
-
-/* Whether a condition is a range of that name. */
-static bool has_range(const qkv__circumstances *circumstances, const char *name)
-{
-    for (size_t i = 0; i < circumstances->count; i++) {
-        const qkv__node *range = circumstances->item[i].node;
-        if (circumstances->item[i].kind == QKV__CONDITION_RANGE && qkv__is_index_domain(range) &&
-            strcmp(range->child[0]->text, name) == 0)
+    for (size_t i = 0; i < node->count; i++)
+        if ((node->kind == QKV__NODE_RANGE && qkv__node_mentions(node->child[i], name)) ||
+            ends_range(node->child[i], name))
             return true;
-    }
     return false;
 }
 
+/* What has a range that was not written as bounds of a number is an index, unless it is a size;
+ * `i != a` is of one where i stands as an index, or a is picked. */
+static bool stands_as_index(const qkv__replay *replay, const qkv__node *domain,
+                            const qkv__node *proposition)
+{
+    const char *name = domain->child[0]->text;
+    const qkv__node *over = domain->child[1];
+    if (qkv__node_indexes(proposition, name)) return true;
+    if (domain->comparison == QKV__NOT_EQUAL)
+        return qkv__replay_index(replay, name) >= 0 ||
+               (over->kind == QKV__NODE_NAME &&
+                qkv__replay_is_picked(replay, over, replay->statement_count));
+    return qkv__node_has_index(proposition, name) && !ends_range(proposition, name);
+}
+
 /* What stands behind `for`. */
-static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__node *proposition,
-                       const qkv__circumstances *circumstances)
+static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__node *proposition)
 {
     const char *kind;
     const qkv__node *declared, *known;
     size_t position = replay->statement_count;
     qkv__walk w = {.replay = replay, .shown = true};
-    if (qkv__is_index_domain(node) && qkv__node_indexes(proposition, node->child[0]->text))
-        return add_bound_index(replay, node);
-    bool number =
+    const bool number =
         replay->statement_count > 0 && qkv__bound_is_number(replay->statement[0], node) != NULL;
-    /* What is compared with an index is one. */
-    const qkv__node *other = qkv__is_index_domain(node) && !number
-                                 ? compared_with(proposition, node->child[0]->text)
-                                 : NULL;
-    if (other != NULL &&
-        (qkv__node_indexes(proposition, other->text) || has_range(circumstances, other->text)))
+    if (qkv__is_index_domain(node) && !number && stands_as_index(replay, node, proposition))
         return add_bound_index(replay, node);
     if (qkv__is_index_domain(node) && !number &&
         !depends_on(replay, proposition, node->child[0]->text, position, 0)) {
@@ -323,13 +313,13 @@ static bool take_limit(qkv__replay *replay, const qkv__node *node)
 }
 
 static bool take_condition(qkv__replay *replay, const qkv__circumstance *condition,
-                           const qkv__node *proposition, const qkv__circumstances *circumstances)
+                           const qkv__node *proposition)
 {
     const qkv__node *node = condition->node;
     int index = -1;
     switch (condition->kind) {
     case QKV__CONDITION_LIMIT: return take_limit(replay, node);
-    case QKV__CONDITION_RANGE: return take_range(replay, node, proposition, circumstances);
+    case QKV__CONDITION_RANGE: return take_range(replay, node, proposition);
     case QKV__CONDITION_AT:
     case QKV__CONDITION_GIVEN:
         if (replay->without_premises && condition->kind == QKV__CONDITION_GIVEN) return true;
@@ -648,8 +638,7 @@ bool qkv__replay_read(qkv__replay *replay, const qkv__statement *first,
     }
     mark_random(replay);
     for (size_t i = 0; i < circumstances->count; i++)
-        if (!take_condition(replay, &circumstances->item[i], proposition, circumstances))
-            return false;
+        if (!take_condition(replay, &circumstances->item[i], proposition)) return false;
     qkv__walk w = {.replay = replay, .shown = true};
     if (replay->tolerance != NULL &&
         !qkv__walk_node(&w, replay->tolerance, NULL, replay->statement_count, false))

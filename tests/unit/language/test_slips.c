@@ -104,6 +104,33 @@ static void test_members(void **state)
     CHECK(rows);
 }
 
+#define FAMILY "given n >= 3\nkeys k[1..n] orthonormal\nvalues v[1..n]\npick a in 1..n\n"
+
+/* for t in 1..2: an index, or any number? */
+static void test_indexes_and_numbers(void **state)
+{
+    (void)state;
+    static const char *unclear = "cannot tell whether t is an index or any number";
+    const row rows[] = {
+        {FAMILY "claim: t <= 1 or t >= 2 for t in 1..2\n", unclear},
+        {FAMILY "claim: for all t in 1..2: t <= 1 or t >= 2\n", unclear},
+        {FAMILY "claim: for all t in 1..2: (t - 1)*(t - 2) >= 0\n", unclear},
+        {FAMILY "claim: for all i in 1..n: for all t in 1..2: t < 3\n", unclear},
+        {FAMILY "claim: exists t in 1..2: (t - 1)*(t - 2) < 0\n", unclear},
+        {FAMILY "claim: (t - 1)*(t - 2) >= 0 for t in 1..n\n", unclear},
+        {FAMILY "claim: t >= 1 for t in 1..m\n", unclear},
+        {FAMILY "scalar t\nclaim: t <= 1 or t >= 2 for t in 1..2\n", ""},
+        {FAMILY "claim: t <= 1 or t >= 2 for t in 0..2\n", ""},
+        {FAMILY "claim: t <= 1 or t >= 2 given t in 1..2\n", ""},
+        {FAMILY "claim: (t - 1)*(t - 2) >= 0 for t in 1..2\n", ""},
+        {FAMILY "claim: t >= 1 for t in 1..n\n", ""},
+        {FAMILY "claim: t < s or t >= s for t in 1..2, s in 1..n\n", ""},
+        {FAMILY "claim: t = a implies k[t] = k[a] for t in 1..n\n", ""},
+        {FAMILY "claim: t <= 2 for t in 1..2, t != a\n", ""},
+    };
+    CHECK(rows);
+}
+
 #define PAIR "keys k = [[1, 0], [0, 1]]\nvalues v[1..2]\n"
 
 /* Lists whose numbers do not fit together. */
@@ -176,9 +203,13 @@ static void test_quantifiers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed_meanings), cmocka_unit_test(test_said_twice),
-        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_members),
-        cmocka_unit_test(test_shapes),         cmocka_unit_test(test_dimensions),
+        cmocka_unit_test(test_fixed_meanings),
+        cmocka_unit_test(test_said_twice),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_indexes_and_numbers),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_dimensions),
         cmocka_unit_test(test_quantifiers),
     };
     return cmocka_run_group_tests_name("slips", tests, NULL, NULL);
