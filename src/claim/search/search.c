@@ -468,14 +468,15 @@ static void stay_close(qkv__replay *replay)
 /* ---- Random keys --------------------------------------------------------------------------- */
 
 /* P and E are sums over draws, which take time: few instances, and more draws where too few left
- * the claim open; of a proof, one instance more at each effort, while that is cheap. What seems to
- * fail is looked at again, with more and other draws. */
+ * the claim open, above all of a refutation; of a proof, one instance more at each effort, while
+ * that is cheap. What seems to fail is looked at again, with more and other draws. */
 static bool run_chance(search *s, qkv__text *text)
 {
     enum { EFFORTS = 3, INSTANCES = 2, CHOICES = 8, ENOUGH = 20000 };
     const bool limit = s->replay.limit_count > 0;
     const bool proof = s->wanted < TRIES;
-    const int efforts = proof && limit ? 1 : EFFORTS;
+    const int efforts = !proof ? EFFORTS + 1 : limit ? 1 : EFFORTS;
+    const size_t most = proof ? OPERATIONS / 4 : OPERATIONS;
     double margin;
     for (size_t i = 0; i < s->replay.limit_count; i++) { /* sizes do not go far along a path */
         const qkv__unknown *u = &s->replay.unknown[s->replay.limit[i].unknown];
@@ -486,7 +487,7 @@ static bool run_chance(search *s, qkv__text *text)
         if (proof && s->met > 0 && (s->certain == s->met || s->replay.bench.operations > ENOUGH))
             break;
         for (size_t drawn = 0; drawn < CHOICES && s->met < met && !s->unable; drawn++) {
-            if (s->replay.bench.operations > OPERATIONS / 4) return false;
+            if (s->replay.bench.operations > most) return false;
             s->drawn++;
             s->replay.effort = effort;
             if (!qkv__search_choose(&s->replay, 1 + effort, s->one_width)) {
