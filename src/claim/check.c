@@ -190,12 +190,20 @@ static void refuse(const qkv__slip *slip, qkv__finding *finding)
 static bool is_unclear(const walk *w, const qkv__statement *statement,
                        const qkv__circumstances *circumstances, qkv__slip *slip)
 {
-    slip->node = qkv__unclear_range(w->names.first, statement, circumstances);
+    qkv__reading reading = QKV__READ_UNCLEAR;
+    slip->node = qkv__unclear_range(&w->names, statement, circumstances, &reading);
     if (slip->node == NULL) return false;
     const char *name = slip->node->child[0]->text;
-    snprintf(slip->message, sizeof slip->message,
-             "cannot tell whether %s is an index or any number: for a number, declare scalar %s",
-             name, name);
+    if (reading == QKV__READ_BOTH)
+        snprintf(slip->message, sizeof slip->message,
+                 "%s is an index, and cannot be a number as well: for its number define "
+                 "g[i] = i for i in 1..n, and write g[%s]",
+                 name, name);
+    else
+        snprintf(slip->message, sizeof slip->message,
+                 "cannot tell whether %s is an index or any number: for a number, declare scalar "
+                 "%s",
+                 name, name);
     return true;
 }
 
@@ -286,7 +294,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     qkv__finding finding;
     qkv__circumstances bounds = *written;
     const qkv__circumstances *circumstances = &bounds;
-    if (!qkv__write_bounds(&w->report->document.arena, w->names.first, statement, &bounds))
+    if (!qkv__write_bounds(&w->report->document.arena, &w->names, statement, &bounds))
         bounds.too_many = true;
     qkv__model *model = asked_model(w, statement, circumstances);
     const int line = statement->place.line;

@@ -18,6 +18,7 @@
 #include "claim/premise/ties.h"
 #include "claim/sample/sample.h"
 #include "claim/search/search.h"
+#include "claim/sides.h"
 #include "claim/table/table.h"
 #include "claim/words/words_engine.h"
 #include "language/chance_call.h"
@@ -35,7 +36,7 @@ static bool decide_table(qkv__model *model, const qkv__node *proposition,
 }
 
 /* By exact algebra, else by lemmas. */
-static bool decide_exactly(qkv__model *model, const qkv__node *proposition,
+static bool decide_once(qkv__model *model, const qkv__node *proposition,
                            const qkv__circumstances *circumstances, qkv__finding *finding)
 {
     const bool done = qkv__decide_exactly(model, proposition, circumstances, finding);
@@ -45,6 +46,19 @@ static bool decide_exactly(qkv__model *model, const qkv__node *proposition,
 }
 
 /* What a lemma needs: no examples. */
+static void decide_lemma(qkv__model *model, const qkv__node *proposition,
+                         const qkv__circumstances *circumstances, qkv__finding *finding);
+
+/* Where a premise says that numbers differ, on either side of it. */
+static bool decide_exactly(qkv__model *model, const qkv__node *proposition,
+                           const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    const bool done = decide_once(model, proposition, circumstances, finding);
+    if (finding->verdict != QKV__UNDECIDED || finding->culprit != NULL || finding->empty)
+        return done;
+    return qkv__decide_sides(model, proposition, circumstances, decide_lemma, finding) || done;
+}
+
 static void decide_lemma(qkv__model *model, const qkv__node *proposition,
                          const qkv__circumstances *circumstances, qkv__finding *finding)
 {

@@ -47,22 +47,24 @@ typedef struct asked {
 static bool take_bounds(qkv__model *model, asked *a)
 {
     assert(a->proposition->kind == QKV__NODE_FOR_ALL);
-    const qkv__statement *first = model->statements;
+    qkv__names names;
     const qkv__node *node = a->proposition;
     const qkv__node **kept = qkv__arena_array(&model->algebra.arena, node->count + 1, sizeof *kept);
     size_t count = 0;
-    if (kept == NULL) return false;
+    if (kept == NULL || !qkv__names_collect(model->statements, &model->algebra.arena, &names))
+        return false;
     for (size_t i = 0; i < node->count; i++) {
-        const bool number = i + 1 < node->count && qkv__is_index_domain(node->child[i]) &&
-                            (qkv__bound_is_number(first, node->child[i]) != NULL ||
-                             qkv__read_range(first, a->statement, &a->circumstances, node->child[i],
-                                             QKV__WRITTEN_AROUND) == QKV__READ_NUMBER);
+        const bool number =
+            i + 1 < node->count && qkv__is_index_domain(node->child[i]) &&
+            (qkv__bound_is_number(names.first, node->child[i]) != NULL ||
+             qkv__read_range(&names, a->statement, &a->circumstances, node->child[i],
+                             QKV__WRITTEN_AROUND) == QKV__READ_NUMBER);
         if (!number)
             kept[count++] = node->child[i];
         else if (!qkv__circumstances_put(&a->circumstances, QKV__CONDITION_RANGE, node->child[i]))
             return false;
     }
-    if (!qkv__write_bounds(&model->algebra.arena, first, a->statement, &a->circumstances))
+    if (!qkv__write_bounds(&model->algebra.arena, &names, a->statement, &a->circumstances))
         return false;
     a->proposition =
         count == 1 ? kept[0] : qkv__node_like(&model->algebra.arena, node, node->kind, kept, count);

@@ -187,11 +187,17 @@ static const qkv__node *parse_size(qkv__parser *p)
 
 /* ---- Calls -------------------------------------------------------------------------------- */
 
-/* option = NAME "=" expression */
-static const qkv__node *parse_option(qkv__parser *p)
+/* option = NAME "=" expression          each once: those of this call are on the stack above `call`
+ */
+static const qkv__node *parse_option(qkv__parser *p, size_t call)
 {
     qkv__token name = p->token;
     size_t base = p->stacked;
+    for (size_t i = call; i < base; i++)
+        if (p->stack[i]->kind == QKV__NODE_OPTION && qkv__token_is(&name, p->stack[i]->text)) {
+            qkv__complain(p, name.place, "%s occurs twice here", p->stack[i]->text);
+            return NULL;
+        }
     qkv__advance(p);
     qkv__advance(p);
     if (!qkv__nodes_push(p, qkv__parse_expression(p))) return NULL;
@@ -202,7 +208,7 @@ static const qkv__node *parse_option(qkv__parser *p)
  *
  * `given` in P, E, Var and Cov; a title, which is the name of a file or of what is in it, in file.
  */
-static const qkv__node *parse_argument(qkv__parser *p, qkv__builtin function)
+static const qkv__node *parse_argument(qkv__parser *p, qkv__builtin function, size_t call)
 {
     if (p->token.kind == QKV__TOKEN_TITLE && function == QKV__BUILTIN_FILE) {
         qkv__advance(p);
@@ -211,7 +217,7 @@ static const qkv__node *parse_argument(qkv__parser *p, qkv__builtin function)
     if (qkv__builtin_kind_of(function) == QKV__OF_CHANCE)
         return qkv__parse_given(p, function == QKV__BUILTIN_PROBABILITY);
     if (p->token.kind == QKV__TOKEN_NAME && p->next.kind == QKV__TOKEN_EQUAL)
-        return parse_option(p);
+        return parse_option(p, call);
     return qkv__parse_expression(p);
 }
 
@@ -229,10 +235,11 @@ static bool parse_comprehension(qkv__parser *p, qkv__place start)
 static bool parse_arguments(qkv__parser *p, qkv__builtin function)
 {
     qkv__place start = p->token.place;
-    if (!qkv__nodes_push(p, parse_argument(p, function))) return false;
+    const size_t call = p->stacked;
+    if (!qkv__nodes_push(p, parse_argument(p, function, call))) return false;
     if (qkv__at_word(p, "for")) return parse_comprehension(p, start);
     while (qkv__accept(p, QKV__TOKEN_COMMA))
-        if (!qkv__nodes_push(p, parse_argument(p, function))) return false;
+        if (!qkv__nodes_push(p, parse_argument(p, function, call))) return false;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "language/family_index.h"
 #include "language/names.h"
 #include "language/slips.h"
 #include "language/tree.h"
@@ -12,18 +13,21 @@
 enum { DEPTH = 6 };
 
 typedef struct reader {
+    const qkv__names *names;
     const qkv__statement *first, *entry;
     const qkv__circumstances *circumstances;
     const qkv__node *range; /* of the name itself; it does not count as a comparison */
 } reader;
 
-/* Where a name was seen. `end`: of a range, as a size. `ranged`: itself over 1..n, where n is a
- * size of the problem. */
+/* Where a name was seen. `number`: in an expression, or beside a number; `computed`: the former.
+ * `end`: of a range, as a size. `ranged`: itself over 1..n, where n is a size of the problem. */
 typedef struct places {
-    bool index, number, compared, end, ranged;
+    bool index, number, computed, compared, end, ranged;
 } places;
 
 static void look(const reader *r, const qkv__node *node, const char *name, int depth, places *at);
+static void look_at_bound(const reader *r, const qkv__node *bound, const char *name, int depth,
+                          places *at);
 
 static bool is_picked(const reader *r, const char *name)
 {
@@ -40,8 +44,7 @@ static places places_of(const reader *r, const char *name, int depth)
     for (size_t i = 0; i < r->entry->count; i++) look(r, r->entry->node[i], name, depth, &at);
     for (size_t i = 0; r->circumstances != NULL && i < r->circumstances->count; i++) {
         const qkv__node *node = r->circumstances->item[i].node;
-        if (node == NULL) continue;
-        look(r, node, name, depth, &at);
+        if (node != NULL) look_at_bound(r, node, name, depth, &at);
     }
     return at;
 }
@@ -87,12 +90,23 @@ static bool look_behind(const reader *r, const qkv__node *call, const char *name
     return false;
 }
 
-/* Whether a name stands in a range or in brackets: k[1..n], X[n,d], pick a in 1..n. */
-static bool ends_range(const qkv__node *node, const char *name)
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+static bool is_name(const qkv__node *node, const void *name)
 {
+    return qkv__node_is(node, name);
+}
+
+/* Whether a name stands in a range or in brackets, be it by way of definitions: k[1..n], X[n,d],
+ * pick a in 1..n, dimension d. */
+static bool ends_range(const reader *r, const qkv__node *node, const char *name)
+{
+    const bool dimension = node->kind == QKV__NODE_CALL && strcmp(node->text, "dimension") == 0;
     for (size_t i = 0; i < node->count; i++) {
-        const bool end = node->kind == QKV__NODE_RANGE || (node->kind == QKV__NODE_INDEX && i > 0);
-        if ((end && qkv__node_mentions(node->child[i], name)) || ends_range(node->child[i], name))
+        const bool end =
+            node->kind == QKV__NODE_RANGE || (node->kind == QKV__NODE_INDEX && i > 0) || dimension;
+        if ((end && qkv__node_rests_on(r->first, node->child[i], is_name, name)) ||
+            ends_range(r, node->child[i], name))
             return true;
     }
     return false;
@@ -101,19 +115,58 @@ static bool ends_range(const qkv__node *node, const char *name)
 static bool declares(const qkv__statement *s)
 {
     return s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_OBJECT ||
-           s->kind == QKV__STATEMENT_PICK;
+           s->kind == QKV__STATEMENT_PICK ||
+           (s->kind == QKV__STATEMENT_DEFINE && qkv__list_is_family(s->node[1]));
 }
 
-/* Whether a declaration of the problem has a name of this range for a size. */
-static bool has_size_at_end(const reader *r, const qkv__node *range)
+static bool has_size(const reader *r, const qkv__node *node, int depth);
+
+/* Whether a name is a size, is defined by one, or is given to be equal to one. */
+static bool is_size(const reader *r, const char *name, int depth)
 {
-    if (range->kind == QKV__NODE_NAME)
-        for (const qkv__statement *s = r->first; s != NULL; s = qkv__statement_after(s))
-            for (size_t i = 0; declares(s) && i < s->count; i++)
-                if (ends_range(s->node[i], range->text)) return true;
-    for (size_t i = 0; i < range->count; i++)
-        if (has_size_at_end(r, range->child[i])) return true;
+    for (const qkv__statement *s = r->first; s != NULL; s = qkv__statement_after(s)) {
+        for (size_t i = 0; declares(s) && i < s->count; i++)
+            if (ends_range(r, s->node[i], name)) return true;
+        if (s->kind == QKV__STATEMENT_DEFINE && strcmp(qkv__statement_name(s), name) == 0 &&
+            has_size(r, s->node[1], depth + 1))
+            return true;
+        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++) {
+            const qkv__node *given = s->node[i];
+            if (given->kind != QKV__NODE_COMPARE || given->comparison != QKV__EQUAL) continue;
+            for (size_t side = 0; side < 2; side++)
+                if (qkv__node_is(given->child[side], name) &&
+                    has_size(r, given->child[1 - side], depth + 1))
+                    return true;
+        }
+    }
     return false;
+}
+
+/* Whether an end of a range, such as n - 1, is made of a size of the problem. */
+static bool has_size(const reader *r, const qkv__node *node, int depth)
+{
+    if (depth > DEPTH) return false;
+    if (qkv__node_is_word(node) && is_size(r, node->text, depth)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_size(r, node->child[i], depth)) return true;
+    return false;
+}
+
+/* ---- Places -------------------------------------------------------------------------------- */
+
+/* Whether a name is that of a member: k_i, where k is a family. W_t may be a name of its own. */
+static bool is_member(const reader *r, const char *text, const char *index)
+{
+    const char *line = strchr(text, '_');
+    if (line == NULL || strcmp(line + 1, index) != 0) return false;
+    for (size_t i = 0; i < r->names->count; i++)
+        if (strcmp(r->names->item[i].name, text) == 0) return false;
+    const qkv__known_name *family = qkv__name_find_family(r->names, text);
+    if (family == NULL) return false;
+    if (family->statement->kind != QKV__STATEMENT_DEFINE) return true;
+    const qkv__node *made = family->statement->node[1]; /* [1, 2] is a vector */
+    return made->kind != QKV__NODE_LIST || qkv__list_is_family(made) || made->table != NULL ||
+           made->count == 0 || made->child[0]->kind != QKV__NODE_NUMBER;
 }
 
 /* What a name is compared with: i < j makes it an index if j is one, t*d >= m a number. */
@@ -127,7 +180,7 @@ static void look_beside(const reader *r, const qkv__node *other, const char *nam
             may_be_index(r, other->text) && (beside.index || (beside.ranged && !beside.number));
         at->index = at->index || index;
         at->number =
-            at->number || (!index && !has_size_at_end(r, other) && !may_be_index(r, other->text));
+            at->number || (!index && !has_size(r, other, 0) && !may_be_index(r, other->text));
         return;
     }
     if (other->kind < QKV__NODE_NEGATE || other->kind > QKV__NODE_DIVIDE) at->number = true;
@@ -140,7 +193,20 @@ static void look_beside(const reader *r, const qkv__node *other, const char *nam
     }
 }
 
-/* t <= 1; i < j; i in 1..n */
+/* What a name runs over is said behind the claim and in quantifiers; t in 1..2 within a claim is a
+ * comparison. */
+static void look_at_bound(const reader *r, const qkv__node *bound, const char *name, int depth,
+                          places *at)
+{
+    const bool ranged = qkv__is_index_domain(bound) && qkv__node_is(bound->child[0], name) &&
+                        bound->child[1]->kind == QKV__NODE_RANGE;
+    if (ranged)
+        at->ranged = at->ranged || has_size(r, bound->child[1], 0);
+    else
+        look(r, bound, name, depth, at);
+}
+
+/* t <= 1; i < j; t in 1..2 */
 static void look_at_comparison(const reader *r, const qkv__node *node, const char *name, int depth,
                                places *at)
 {
@@ -148,21 +214,20 @@ static void look_at_comparison(const reader *r, const qkv__node *node, const cha
         const qkv__node *other = node->child[1 - i];
         if (!qkv__node_is(node->child[i], name)) {
             look(r, node->child[i], name, depth, at);
-        } else if (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) {
-            at->ranged = at->ranged || has_size_at_end(r, other);
         } else if (node != r->range) {
             at->compared = true;
-            look_beside(r, other, name, depth, at);
+            if (node->comparison != QKV__IN && node->comparison != QKV__NOT_IN)
+                look_beside(r, other, name, depth, at);
         }
     }
 }
 
 static void look(const reader *r, const qkv__node *node, const char *name, int depth, places *at)
 {
-    const char *below = node->kind == QKV__NODE_NAME ? strchr(node->text, '_') : NULL;
+    const bool quantifier = node->kind == QKV__NODE_FOR_ALL || node->kind == QKV__NODE_EXISTS;
     if (depth >= DEPTH) return;
-    if (below != NULL && strcmp(below + 1, name) == 0) at->index = true; /* k_i */
-    if (qkv__node_is(node, name)) at->number = true;
+    if (node->kind == QKV__NODE_NAME && is_member(r, node->text, name)) at->index = true;
+    if (qkv__node_is(node, name)) at->number = at->computed = true;
     if (node->kind == QKV__NODE_CALL && look_behind(r, node, name, depth, at)) return;
     if (node->kind == QKV__NODE_COMPARE && node->count == 2) {
         look_at_comparison(r, node, name, depth, at);
@@ -171,7 +236,9 @@ static void look(const reader *r, const qkv__node *node, const char *name, int d
     for (size_t i = 0; i < node->count; i++) {
         const bool index = (node->kind == QKV__NODE_INDEX && i > 0) || node->kind == QKV__NODE_SET;
         const bool end = node->kind == QKV__NODE_RANGE;
-        if (!index && !end) {
+        if (quantifier && i + 1 < node->count) {
+            look_at_bound(r, node->child[i], name, depth, at);
+        } else if (!index && !end) {
             look(r, node->child[i], name, depth, at);
         } else if (qkv__node_mentions(node->child[i], name)) {
             at->index = at->index || index;
@@ -200,18 +267,18 @@ static bool has_ends_of_indexes(const qkv__node *range)
     return true;
 }
 
-qkv__reading qkv__read_range(const qkv__statement *first, const qkv__statement *entry,
+qkv__reading qkv__read_range(const qkv__names *names, const qkv__statement *entry,
                              const qkv__circumstances *circumstances, const qkv__node *range,
                              qkv__written written)
 {
     assert(qkv__is_index_domain(range));
-    const reader r = {first, entry, circumstances, range};
+    const reader r = {names, names->first, entry, circumstances, range};
     const char *name = range->child[0]->text;
     const bool bounded = range->comparison == QKV__IN && range->child[1]->kind == QKV__NODE_RANGE;
     const places at = places_of(&r, name, 0);
-    if (at.index) return QKV__READ_INDEX;
+    if (at.index) return at.computed ? QKV__READ_BOTH : QKV__READ_INDEX;
     if (at.end) return QKV__READ_SIZE;
-    if (is_asked_for(entry, name) || qkv__bound_is_number(first, range) != NULL)
+    if (is_asked_for(entry, name) || qkv__bound_is_number(names->first, range) != NULL)
         return QKV__READ_NUMBER;
     if (at.ranged)
         return at.number || written == QKV__WRITTEN_GIVEN ? QKV__READ_UNCLEAR : QKV__READ_INDEX;
@@ -235,38 +302,43 @@ static qkv__written written_of(const qkv__circumstance *condition)
     return condition->kind == QKV__CONDITION_RANGE ? QKV__WRITTEN_BEHIND : QKV__WRITTEN_GIVEN;
 }
 
+/* Whether it cannot be told what a range is of. */
+static bool is_unclear(const reader *r, const qkv__node *range, qkv__written written,
+                       qkv__reading *reading)
+{
+    if (range == NULL || !qkv__is_index_domain(range)) return false;
+    *reading = qkv__read_range(r->names, r->entry, r->circumstances, range, written);
+    return *reading == QKV__READ_BOTH || (*reading == QKV__READ_UNCLEAR && may_bound_number(range));
+}
+
 /* In the quantifiers of a tree. */
-static const qkv__node *unclear_inside(const reader *r, const qkv__node *node)
+static const qkv__node *unclear_inside(const reader *r, const qkv__node *node,
+                                       qkv__reading *reading)
 {
     const bool quantifier = node->kind == QKV__NODE_FOR_ALL || node->kind == QKV__NODE_EXISTS;
     const qkv__node *found = NULL;
     for (size_t i = 0; quantifier && i + 1 < node->count; i++)
-        if (may_bound_number(node->child[i]) &&
-            qkv__read_range(r->first, r->entry, r->circumstances, node->child[i],
-                            QKV__WRITTEN_AROUND) == QKV__READ_UNCLEAR)
-            return node->child[i];
+        if (is_unclear(r, node->child[i], QKV__WRITTEN_AROUND, reading)) return node->child[i];
     for (size_t i = 0; found == NULL && i < node->count; i++)
-        found = unclear_inside(r, node->child[i]);
+        found = unclear_inside(r, node->child[i], reading);
     return found;
 }
 
-const qkv__node *qkv__unclear_range(const qkv__statement *first, const qkv__statement *entry,
-                                    const qkv__circumstances *circumstances)
+const qkv__node *qkv__unclear_range(const qkv__names *names, const qkv__statement *entry,
+                                    const qkv__circumstances *circumstances, qkv__reading *reading)
 {
-    const reader r = {first, entry, circumstances, NULL};
-    const qkv__node *found = unclear_inside(&r, entry->node[entry->count - 1]);
+    const reader r = {names, names->first, entry, circumstances, NULL};
+    const qkv__node *found = unclear_inside(&r, entry->node[entry->count - 1], reading);
     for (size_t i = 0; found == NULL && i < circumstances->count; i++) {
         const qkv__circumstance *c = &circumstances->item[i];
         if (c->node == NULL) continue;
-        if (may_bound_number(c->node) && qkv__read_range(first, entry, circumstances, c->node,
-                                                         written_of(c)) == QKV__READ_UNCLEAR)
-            return c->node;
-        found = unclear_inside(&r, c->node);
+        if (is_unclear(&r, c->node, written_of(c), reading)) return c->node;
+        found = unclear_inside(&r, c->node, reading);
     }
     return found;
 }
 
-bool qkv__write_bounds(qkv__arena *arena, const qkv__statement *first, const qkv__statement *entry,
+bool qkv__write_bounds(qkv__arena *arena, const qkv__names *names, const qkv__statement *entry,
                        qkv__circumstances *circumstances)
 {
     const qkv__circumstances all = *circumstances;
@@ -275,8 +347,8 @@ bool qkv__write_bounds(qkv__arena *arena, const qkv__statement *first, const qkv
     for (size_t i = 0; i < all.count && room; i++) {
         const qkv__circumstance *c = &all.item[i];
         const qkv__node *ends = may_bound_number(c->node) ? c->node->child[1] : NULL;
-        if (ends == NULL || qkv__bound_is_number(first, c->node) != NULL ||
-            qkv__read_range(first, entry, &all, c->node, written_of(c)) != QKV__READ_NUMBER) {
+        if (ends == NULL || qkv__bound_is_number(names->first, c->node) != NULL ||
+            qkv__read_range(names, entry, &all, c->node, written_of(c)) != QKV__READ_NUMBER) {
             circumstances->item[circumstances->count++] = *c;
             continue;
         }

@@ -296,7 +296,8 @@ static bool visit_name(qkv__walk *w, const char *name, const qkv__shadow *shadow
     }
     if (strcmp(name, "e") == 0 || strcmp(name, "I") == 0 || strcmp(name, "pi") == 0) return true;
     qkv__node index_name = {.kind = QKV__NODE_NAME, .text = name};
-    if (qkv__replay_is_picked(w->replay, &index_name, w->replay->statement_count))
+    if (qkv__replay_is_picked(w->replay, &index_name, w->replay->statement_count) ||
+        qkv__replay_index(w->replay, name) >= 0)
         return false; /* an index is no number */
     int bound = qkv__replay_unknown(w->replay, name, NULL, NULL);
     if (bound >= 0 && w->replay->unknown[bound].kind != QKV__UNKNOWN_PARAMETER)
@@ -445,7 +446,8 @@ static bool is_compared_index(const qkv__walk *w, const qkv__node *comparison,
     const qkv__node *declared;
     return comparison->kind == QKV__NODE_COMPARE && side->kind == QKV__NODE_NAME &&
            qkv__replay_resolve(w->replay, side->text, w->replay->statement_count, &declared) < 0 &&
-           qkv__replay_is_picked(w->replay, side, w->replay->statement_count);
+           (qkv__replay_is_picked(w->replay, side, w->replay->statement_count) ||
+            qkv__replay_index(w->replay, side->text) >= 0);
 }
 
 bool qkv__walk_node(qkv__walk *w, const qkv__node *node, const qkv__shadow *shadows,

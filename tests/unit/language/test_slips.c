@@ -58,6 +58,8 @@ static void test_said_twice(void **state)
         {"keys k[1..n] orthonormal, norm 1\n", "orthonormal says that the norm is 1"},
         {"keys k[1..n] norm 1, orthonormal\n", "orthonormal says that the norm is 1"},
         {"keys k[1..n] orthogonal, norm 2, dimension d\n", ""},
+        {"keys k[1..2]\nc = attend(q, k, k, scale = 2, scale = 3)\n", "scale occurs twice here"},
+        {"keys k[1..2]\nvector q\nc = attend(attend(q, k, k, scale = 2), k, k, scale = 3)\n", ""},
         {"pick a, a distinct in 1..n\n", "a occurs twice here"},
         {"vector x, y, x\n", "x occurs twice here"},
         {"x = 1\nx = 2\n", "x is there already, from line 1"},
@@ -111,6 +113,7 @@ static void test_indexes_and_numbers(void **state)
 {
     (void)state;
     static const char *unclear = "cannot tell whether t is an index or any number";
+    static const char *both = "t is an index, and cannot be a number as well";
     const row rows[] = {
         {FAMILY "claim: t <= 1 or t >= 2 for t in 1..2\n", unclear},
         {FAMILY "claim: for all t in 1..2: t <= 1 or t >= 2\n", unclear},
@@ -127,6 +130,32 @@ static void test_indexes_and_numbers(void **state)
         {FAMILY "claim: t < s or t >= s for t in 1..2, s in 1..n\n", ""},
         {FAMILY "claim: t = a implies k[t] = k[a] for t in 1..n\n", ""},
         {FAMILY "claim: t <= 2 for t in 1..2, t != a\n", ""},
+        /* A range within the claim is a comparison. */
+        {FAMILY "claim: t <= 1 or t >= 2 or t in 2..n for t in 1..2\n", unclear},
+        /* One name for an index and for a number. */
+        {FAMILY "claim: sin(t) > 0 and |k[t]| = 1 for t in 1..2\n", both},
+        {FAMILY "claim: |k[t]| = 1 and (t - 1)*(t - 2) >= 0 for t in 1..2\n", both},
+        {FAMILY "claim: (t - 1)*(t - 2) >= 0 and |k_t| = 1 for t in 1..n\n", both},
+        {FAMILY "claim: for all t in 1..2: t^2 >= t and |k[t]| = 1\n", both},
+        {FAMILY "claim: not (exists t in 1..2: 2*t < 2 and |k[t]| = 1)\n", both},
+        {FAMILY "for t in 1..2:\n  claim: t^2 >= t and |k[t]| = 1\n", both},
+        {FAMILY "claim: max(t, 0) > 0 and |k[t]| = 1 for t != a\n", both},
+        {FAMILY "claim: max(t, 0) > 0 and |k[t]| = 1 for t not in {a}\n", both},
+        {FAMILY "claim: t <= 2 and |k[t]| = 1 for t in 1..n\n", ""},
+        /* Sizes by other names. */
+        {FAMILY "N = n\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..N\n", unclear},
+        {FAMILY "g(x) = n*x\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..g(1)\n", unclear},
+        {FAMILY "given h = n\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
+        {"N = n\nkeys k[1..N]\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..n\n", unclear},
+        {"vectors x[1..4] dimension d\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..d\n", unclear},
+        {"b[i] = i^2 for i in 1..h\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
+        {"claim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", ""},
+        /* W_t is a name of its own, unless W is a family. */
+        {FAMILY "scalar W_t\nclaim: t <= 1 or t >= 2 or W_t != W_t for t in 1..2\n", unclear},
+        {FAMILY "u_t = 3\nclaim: (t <= 1 or t >= 2) and u_t = 3 for t in 1..2\n", unclear},
+        {FAMILY "vector q_t\nclaim: (t <= 1 or t >= 2) and q_t = q_t for t in 1..2\n", unclear},
+        {FAMILY "given s_t > 0\nclaim: (t <= 1 or t >= 2) and s_t > 0 for t in 1..2\n", unclear},
+        {FAMILY "W = [1, 2]\nclaim: (t <= 1 or t >= 2) and W_t = W_t for t in 1..2\n", unclear},
     };
     CHECK(rows);
 }
