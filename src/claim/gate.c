@@ -11,6 +11,7 @@
 #include "claim/premise/given.h"
 #include "claim/premise/reach.h"
 #include "claim/search/search.h"
+#include "claim/sides.h"
 #include "language/builtin.h"
 #include "language/chance_call.h"
 #include "language/tree.h"
@@ -366,12 +367,10 @@ static const qkv__node *with_order(qkv__arena *arena, const qkv__node *node,
     return copy;
 }
 
-/* Whether the sides of some != are on either side of each other, on different instances. Where they
- * are continuous they meet in between, at a number that no instance may have: a root, ln 2. */
-static bool straddles(qkv__model *model, const qkv__search_question *asked)
+/* Whether the sides of some != are on either side of each other, on different instances. */
+static bool is_crossed(qkv__model *model, const qkv__search_question *asked)
 {
     enum { MOST = 4 };
-    if (qkv__has_limit(asked->circumstances)) return false;
     for (int which = 0; which < MOST; which++) {
         bool both = true;
         for (int side = 0; side < 2 && both; side++) {
@@ -383,6 +382,29 @@ static bool straddles(qkv__model *model, const qkv__search_question *asked)
             both = qkv__search_instances(model, &question, NULL).found;
         }
         if (both) return true;
+    }
+    return false;
+}
+
+/* Whether the sides of a != may meet: where they are continuous they do in between, at a number
+ * that no instance may have: a root, ln 2. Under a premise that two numbers differ, what is in
+ * between is on one side of that. */
+static bool may_meet(qkv__model *model, const qkv__search_question *asked)
+{
+    const qkv__node *premise =
+        qkv__premise_with_sides(model, asked->proposition, asked->circumstances);
+    if (qkv__has_limit(asked->circumstances)) return false;
+    if (premise == NULL) return is_crossed(model, asked);
+    for (int side = 0; side < 2; side++) {
+        qkv__circumstances own = *asked->circumstances;
+        qkv__search_question question = *asked;
+        qkv__node *bound = qkv__node_like(&model->algebra.arena, premise, QKV__NODE_COMPARE,
+                                          premise->child, premise->count);
+        if (bound == NULL) return true;
+        bound->comparison = side == 0 ? QKV__LESS : QKV__GREATER;
+        if (!qkv__circumstances_put(&own, QKV__CONDITION_GIVEN, bound)) return true;
+        question.circumstances = &own;
+        if (is_crossed(model, &question)) return true;
     }
     return false;
 }
@@ -516,8 +538,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         take_back(finding, report.able
                                ? "an engine refutes it, but no example was found that shows it"
                                : "an engine refutes it, but it cannot be tried on an example");
-    else if (proved && straddles(model, &question))
-        take_back(finding, "the sides of a != are on either side of each other, and may meet");
+    else if (proved && may_meet(model, &question))
+        take_back(finding, "the two sides of a != are less on one example and greater on another, "
+                           "so that they may be equal in between");
     qkv__text_free(&example);
 }
 

@@ -68,6 +68,12 @@ static place find_place(qkv__model *model, const qkv__node *proposition,
     return (place){0};
 }
 
+const qkv__node *qkv__premise_with_sides(qkv__model *model, const qkv__node *proposition,
+                                         const qkv__circumstances *circumstances)
+{
+    return find_place(model, proposition, circumstances).premise;
+}
+
 /* Decides with another premise in its place. */
 static bool decide_side(qkv__model *model, const qkv__node *proposition,
                         const qkv__circumstances *circumstances, const place *at,
