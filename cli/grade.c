@@ -18,6 +18,7 @@
 #include "grade_files.h"
 #include "grade_worker.h"
 #include "report.h"
+#include "same_file.h"
 #include "target.h"
 #include "value.h"
 
@@ -307,6 +308,18 @@ static void print_summary(const session *s)
     printf("; %zu not judged\n", failed);
 }
 
+/* A pattern such as *.md is easily meant for answers alone. Files that are the key are left out. */
+static size_t drop_key(const char *key, size_t count, char **files)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (cli_same_file(key, files[i]))
+            cli_warn(GRADE, "%s is the key, and is not judged", cli_shown(files[i]).text);
+        else
+            files[kept++] = files[i];
+    return kept;
+}
+
 /* ---- The subcommand ------------------------------------------------------------------------- */
 
 static qkv_key *read_key(const char *path, double seconds)
@@ -394,7 +407,8 @@ static int run(int count, char **words)
     session s = {.count = operands - 1, .files = words + 1, .quiet = values[OPTION_QUIET] != NULL};
     if (values[OPTION_ZIP] != NULL && operands > 1)
         return cli_fail(GRADE, "--gradescope-zip: got answers; expected only the key");
-    if (values[OPTION_ZIP] == NULL && operands == 1)
+    s.count = drop_key(words[0], s.count, s.files);
+    if (values[OPTION_ZIP] == NULL && s.count == 0)
         return cli_fail(GRADE, "no answers; expected KEY FILE ...");
     if ((s.key = read_key(words[0], seconds / 3.0)) == NULL) return CLI_FAILURE;
     if (values[OPTION_ZIP] != NULL) {
