@@ -52,6 +52,8 @@ class Checker(Page):
         expect("<mfrac><mrow><msup><mrow><mi>e</mi></mrow><mrow><mi>β</mi></mrow></msup></mrow>" in math[0], math[0])
         expect("<mo>→</mo><mi>∞</mi>" in math[1] and "<msub><mrow><mi>v</mi></mrow><mrow><mi>a</mi></mrow></msub>" in math[1], math[1])
         expect(b.find("#claims .typeset").get_attribute("title").startswith("c.weight[a]"), "the source on hover")
+        sizes = b.run("return ['math', 'mfrac > :first-child'].map((name) => parseFloat(getComputedStyle(document.querySelector(`#claims > li > .typeset ${name}`)).fontSize))")
+        expect(sizes[1] >= sizes[0], f"a fraction of {sizes[1]} pixels in a formula of {sizes[0]}")
         self.type(self.PREAMBLE + "claim: 1 = 1")
         expect(b.text("#gutter").startswith("1\n2\n3"), "line numbers")
         expect([e.text for e in b.all("#marks .keyword")] == ["given", "keys", "values", "pick", "claim"], "colours")
