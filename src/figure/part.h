@@ -243,6 +243,9 @@ void qkv__draw_move(qkv__canvas *canvas, char command, qkv__figure_point point);
 /* The figure as lines of text; false without memory. */
 bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text);
 
+/* The lines of at most QKV__PANELS_MOST texts beside each other, each text in its own columns. */
+void qkv__terminal_beside(qkv__text *text, const qkv__text *parts, size_t count, size_t width);
+
 /* SVG to another format by librsvg. */
 qkv_status qkv__figure_convert(const char *svg, size_t length, qkv_picture_format format,
                                double zoom, qkv_picture *picture, qkv_error *error);

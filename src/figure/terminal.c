@@ -536,6 +536,22 @@ static void append_column_names(qkv__text *text, const grid *g, const qkv_axis *
 static const char *const heat_shades[] = {"·", "░", "▒", "▓", "█"};
 enum { HEAT_SHADES = sizeof heat_shades / sizeof *heat_shades };
 
+/* The last sign before a row, the axis, becomes a bracket. */
+static void frame_row(qkv__text *text)
+{
+    if (text->failed || text->length < strlen("┤")) return;
+    text->length -= strlen("┤");
+    append(text, "[");
+}
+
+/* Whether a box of the panel goes around this row. */
+static bool is_framed(const qkv__panel *panel, double row)
+{
+    for (const qkv__mark *m = panel->marks; m != NULL; m = m->next)
+        if (m->kind == QKV__MARK_BOX && fabs(row - m->at[1]) < m->at[3] / 2) return true;
+    return false;
+}
+
 static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat *heat,
                         const grid *g)
 {
@@ -544,6 +560,7 @@ static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat
     for (size_t i = 0; i < c.blocks.rows; i++) {
         bool named = axis->names != NULL && i * c.blocks.high < axis->name_count;
         append_name(text, g, axis, named ? axis->names[i * c.blocks.high] : "");
+        if (c.blocks.high == 1 && is_framed(panel, (double)i)) frame_row(text);
         append_ink(text, g, QKV_INK_FIRST);
         for (size_t j = 0; j < c.blocks.columns; j++) {
             int level = qkv__figure_heat_level(qkv__heat_largest(heat, &c.blocks, i, j), heat->low,
@@ -553,6 +570,7 @@ static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat
                          c.wide);
         }
         append_ink(text, g, 0);
+        append(text, c.blocks.high == 1 && is_framed(panel, (double)i) ? "]" : "");
         double beside = heat->beside != NULL ? qkv__heat_beside(heat, &c.blocks, i) : NAN;
         if (!isnan(beside)) append(text, "  ");
         if (!isnan(beside)) qkv__figure_label(text, beside, 2);
@@ -652,43 +670,6 @@ static void append_body(qkv__text *text, const qkv__panel *panel, grid *g, bool 
 
 /* ---- Side by side ------------------------------------------------------------------------ */
 
-/* Columns of a line without what sets colours. */
-static size_t line_columns(const char *line, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (line[i] == '\x1b')
-            while (i < length && line[i] != 'm') i++;
-        else
-            count += ((unsigned char)line[i] & 0xc0) != 0x80;
-    }
-    return count;
-}
-
-/* The lines of several texts beside each other, each text in its own columns. */
-static void append_beside(qkv__text *text, const qkv__text *parts, size_t count, size_t width)
-{
-    const char *at[QKV__PANELS_MOST];
-    bool more = false;
-    for (size_t i = 0; i < count; i++) {
-        at[i] = parts[i].data == NULL ? "" : parts[i].data;
-        more = more || *at[i] != '\0';
-    }
-    while (more) {
-        size_t owed = 0; /* blanks, if anything follows them */
-        more = false;
-        for (size_t i = 0; i < count; i++) {
-            size_t length = strcspn(at[i], "\n"), columns = line_columns(at[i], length);
-            if (length > 0) append_times(text, " ", owed), owed = 0;
-            qkv__text_append(text, at[i], length);
-            owed += width + BETWEEN > columns ? width + BETWEEN - columns : 1;
-            at[i] += length + (at[i][length] == '\n');
-            more = more || *at[i] != '\0';
-        }
-        append(text, "\n");
-    }
-}
-
 /* Panels of one row: their titles above, beginning in one line and ending in one. */
 static const qkv__panel *append_panels(qkv__text *text, const qkv__panel *first, size_t count,
                                        grid *g, bool legend)
@@ -702,8 +683,8 @@ static const qkv__panel *append_panels(qkv__text *text, const qkv__panel *first,
         append_body(&bodies[made], first, g, legend);
     }
     append(text, "\n");
-    append_beside(text, heads, made, width);
-    append_beside(text, bodies, made, width);
+    qkv__terminal_beside(text, heads, made, width + BETWEEN);
+    qkv__terminal_beside(text, bodies, made, width + BETWEEN);
     for (size_t i = 0; i < made; i++) {
         text->failed = text->failed || heads[i].failed || bodies[i].failed;
         qkv__text_free(&heads[i]);

@@ -25,3 +25,5 @@ for heads, rows, columns in ((12, 64, 64), (12, 32, 32), (4, 8, 8), (1, 200, 200
     print(heads, rows, columns, *[line for line in lines if "largest" in line or line.startswith("weight:")])
 E
 qkv plot heat --weights '[[1,0],[0,1]]' --tokens 'extraordinarily long' --terminal | tail -6
+# The row of one token is framed in both orders.
+qkv plot permutation --terminal | grep '\['
