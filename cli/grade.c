@@ -322,6 +322,26 @@ static size_t drop_key(const char *key, size_t count, char **files)
 
 /* ---- The subcommand ------------------------------------------------------------------------- */
 
+/* A fence, perhaps a blank, and the word. */
+static bool has_grade_block(const char *text, size_t length)
+{
+    for (size_t i = 3; i + 5 <= length; i++) {
+        const char fence = text[i - 1] == ' ' ? text[i - 2] : text[i - 1];
+        if ((fence == '`' || fence == '~') && memcmp(text + i, "grade", 5) == 0) return true;
+    }
+    return false;
+}
+
+/* Who forgets the key makes one of the first answer; that has no such block. */
+static void warn_of_no_block(const char *path, const char *text, size_t length,
+                             const qkv_key *key)
+{
+    const size_t count = qkv_key_count(key);
+    if (!has_grade_block(text, length))
+        cli_warn(GRADE, "the key %s has no ```grade block: each of its %zu claims is worth a point",
+                 cli_shown(path).text, count);
+}
+
 static qkv_key *read_key(const char *path, double seconds)
 {
     size_t length;
@@ -331,6 +351,7 @@ static qkv_key *read_key(const char *path, double seconds)
     if (text == NULL) return NULL;
     if (qkv_key_read(path, text, length, seconds, &key, &error) != QKV_OK)
         cli_fail(GRADE, "%s: %s", path, error.message);
+    if (key != NULL) warn_of_no_block(path, text, length, key);
     free(text);
     for (size_t i = 0; key != NULL && i < qkv_key_count(key); i++) {
         const qkv_question *q = qkv_key_question(key, i);

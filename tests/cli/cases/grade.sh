@@ -64,3 +64,5 @@ tail -n 1 formulas/grades.csv | cut -c 1-12
 printf '# My answer\n\nThe weight is 1/2.\n' > prose.md
 qkv grade key.md prose.md ./key.md
 qkv grade key.md key.md || echo "exit status $?"
+# Who forgets the key is told which document was taken for it.
+qkv grade -q answers/ada.md answers/ben.md
