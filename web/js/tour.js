@@ -219,6 +219,7 @@ export class Tour {
     const phone = innerWidth <= 980, line = innerHeight * (phone ? 0.8 : 0.45);
     const index = this.cards.findLastIndex((card) => card.getBoundingClientRect().top <= line);
     if (index < 0 || index === this.index) return;
+    this.aimed = () => this.cards[this.index].scrollIntoView({ block: 'start', behavior: 'instant' }); // where the reader went
     this.set(index);
     this.onStep(index);
   }
