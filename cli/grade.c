@@ -18,6 +18,7 @@
 #include "grade_files.h"
 #include "grade_worker.h"
 #include "report.h"
+#include "same_file.h"
 #include "target.h"
 #include "value.h"
 
@@ -307,7 +308,39 @@ static void print_summary(const session *s)
     printf("; %zu not judged\n", failed);
 }
 
+/* A pattern such as *.md is easily meant for answers alone. Files that are the key are left out. */
+static size_t drop_key(const char *key, size_t count, char **files)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (cli_same_file(key, files[i]))
+            cli_warn(GRADE, "%s is the key, and is not judged", cli_shown(files[i]).text);
+        else
+            files[kept++] = files[i];
+    return kept;
+}
+
 /* ---- The subcommand ------------------------------------------------------------------------- */
+
+/* A fence, perhaps a blank, and the word. */
+static bool has_grade_block(const char *text, size_t length)
+{
+    for (size_t i = 3; i + 5 <= length; i++) {
+        const char fence = text[i - 1] == ' ' ? text[i - 2] : text[i - 1];
+        if ((fence == '`' || fence == '~') && memcmp(text + i, "grade", 5) == 0) return true;
+    }
+    return false;
+}
+
+/* Who forgets the key makes one of the first answer; that has no such block. */
+static void warn_of_no_block(const char *path, const char *text, size_t length,
+                             const qkv_key *key)
+{
+    const size_t count = qkv_key_count(key);
+    if (!has_grade_block(text, length))
+        cli_warn(GRADE, "the key %s has no ```grade block: each of its %zu claims is worth a point",
+                 cli_shown(path).text, count);
+}
 
 static qkv_key *read_key(const char *path, double seconds)
 {
@@ -318,6 +351,7 @@ static qkv_key *read_key(const char *path, double seconds)
     if (text == NULL) return NULL;
     if (qkv_key_read(path, text, length, seconds, &key, &error) != QKV_OK)
         cli_fail(GRADE, "%s: %s", path, error.message);
+    if (key != NULL) warn_of_no_block(path, text, length, key);
     free(text);
     for (size_t i = 0; key != NULL && i < qkv_key_count(key); i++) {
         const qkv_question *q = qkv_key_question(key, i);
@@ -394,7 +428,8 @@ static int run(int count, char **words)
     session s = {.count = operands - 1, .files = words + 1, .quiet = values[OPTION_QUIET] != NULL};
     if (values[OPTION_ZIP] != NULL && operands > 1)
         return cli_fail(GRADE, "--gradescope-zip: got answers; expected only the key");
-    if (values[OPTION_ZIP] == NULL && operands == 1)
+    s.count = drop_key(words[0], s.count, s.files);
+    if (values[OPTION_ZIP] == NULL && s.count == 0)
         return cli_fail(GRADE, "no answers; expected KEY FILE ...");
     if ((s.key = read_key(words[0], seconds / 3.0)) == NULL) return CLI_FAILURE;
     if (values[OPTION_ZIP] != NULL) {

@@ -239,8 +239,8 @@ typedef enum qkv_picture_format {
     QKV_PICTURE_PNG = 1,  /* by librsvg; QKV_ERROR_UNSUPPORTED if qkv was built without it */
     QKV_PICTURE_PDF = 2,  /* the same */
     QKV_PICTURE_TEXT = 3, /* for terminals: UTF-8, options.width / 9 columns wide, in Unicode
-                             blocks, shades and Braille patterns, without arrows, boxes and
-                             notes */
+                             blocks, shades and Braille patterns; of boxes only those around
+                             a row of a heat map, as brackets */
     QKV_PICTURE_COLOURED_TEXT = 4, /* the same, with the colours of terminals (256 of them) */
 } qkv_picture_format;
 

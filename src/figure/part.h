@@ -109,6 +109,21 @@ void qkv__figure_heat_colour(qkv_theme theme, int level, char colour[8], bool *l
 /* The level of a number between the ends of a heat map; -1 for NaN. */
 int qkv__figure_heat_level(double value, double low, double high);
 
+/* Blocks of a heat map's numbers, where there is no room for all. */
+typedef struct qkv__heat_blocks {
+    size_t high, wide;    /* numbers of a block each way, at least 1 */
+    size_t rows, columns; /* of blocks; those at the ends may be smaller */
+} qkv__heat_blocks;
+
+qkv__heat_blocks qkv__heat_cut(const qkv_heat *heat, size_t high, size_t wide);
+
+/* The largest number of a block, and NaN if there is one: a mean would hide what is sharp. */
+double qkv__heat_largest(const qkv_heat *heat, const qkv__heat_blocks *b, size_t row,
+                         size_t column);
+
+/* The mean of the numbers beside a block's rows. */
+double qkv__heat_beside(const qkv_heat *heat, const qkv__heat_blocks *b, size_t row);
+
 /* ---- Axes -------------------------------------------------------------------------------- */
 
 typedef struct qkv__scale {
@@ -227,6 +242,9 @@ void qkv__draw_move(qkv__canvas *canvas, char command, qkv__figure_point point);
 
 /* The figure as lines of text; false without memory. */
 bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text);
+
+/* The lines of at most QKV__PANELS_MOST texts beside each other, each text in its own columns. */
+void qkv__terminal_beside(qkv__text *text, const qkv__text *parts, size_t count, size_t width);
 
 /* SVG to another format by librsvg. */
 qkv_status qkv__figure_convert(const char *svg, size_t length, qkv_picture_format format,

@@ -17,11 +17,13 @@ enum {
     LABEL_WIDTH = 10, /* before them; less where panels stand side by side */
     LABEL_LEAST = 5,
     WIDTH_MOST = 400,
-    PANEL_LEAST = 38, /* characters of one of several panels side by side, labels included */
-    SMALL_PANEL = 24, /* where there are many */
-    BETWEEN = 2,      /* blanks between them */
-    CELL_MOST = 9,    /* characters of a heat map's cell */
-    BESIDE = 8,       /* of the number beside its row */
+    PANEL_LEAST = 38,  /* characters of one of several panels side by side, labels included */
+    SMALL_PANEL = 24,  /* where there are many */
+    BETWEEN = 2,       /* blanks between them */
+    CELL_MOST = 9,     /* characters of a heat map's cell */
+    BESIDE = 8,        /* of the number beside its row */
+    HEAT_COLUMNS = 16, /* of one of several maps that have two characters each */
+    HEAT_ROWS = 24,    /* lines of a map: more are drawn two in one */
 };
 
 /* What is in a character's place. */
@@ -437,14 +439,34 @@ static void append_curves(qkv__text *text, const qkv__panel *panel, grid *g)
 
 /* ---- Heat maps --------------------------------------------------------------------------- */
 
+/* A name of an axis, without the braces of scripts if it has any. */
+static void append_marked(qkv__text *text, const qkv_axis *axis, const char *name)
+{
+    if (axis->marked_up)
+        append_plain(text, name);
+    else
+        append_safe(text, name, strlen(name));
+}
+
+/* Text that is too long loses its end. */
+static void shorten(qkv__text *text, size_t columns)
+{
+    if (columns_of(text->data) <= columns) return;
+    size_t length = 0;
+    for (size_t kept = 0; kept + 1 < columns; kept++) {
+        size_t taken = qkv__utf8_length(text->data + length, text->length - length);
+        length += taken == 0 ? 1 : taken;
+    }
+    text->length = length;
+    append(text, "…");
+}
+
 static void append_name(qkv__text *text, const grid *g, const qkv_axis *axis, const char *name)
 {
     qkv__text plain = {0};
     append(&plain, "");
-    if (axis->marked_up)
-        append_plain(&plain, name);
-    else
-        append(&plain, name);
+    append_marked(&plain, axis, name);
+    if (!plain.failed) shorten(&plain, g->label - 2);
     if (!plain.failed) append_label(text, g, plain.data, true);
     text->failed = text->failed || plain.failed;
     qkv__text_free(&plain);
@@ -474,50 +496,113 @@ static size_t cell_width(const qkv_axis *axis, size_t columns, size_t room)
     return fits && widest + 1 > 2 ? widest + 1 : 2;
 }
 
-static void append_column_names(qkv__text *text, const grid *g, const qkv_axis *axis,
-                                size_t columns, size_t wide)
+/* How a heat map stands in characters: one is a block of cells where there is no room for all. */
+typedef struct heat_cells {
+    size_t wide; /* characters of a column */
+    qkv__heat_blocks blocks;
+} heat_cells;
+
+/* The numbers beside rows take room as well. A character is twice as high as wide, so that maps
+ * with one to a cell, if they are long, have two rows in a line. */
+static heat_cells fit_heat(const qkv_axis *axis, const qkv_heat *heat, const grid *g)
 {
+    const size_t room = g->width - (heat->beside != NULL && g->width > BESIDE ? BESIDE : 0);
+    size_t wide = 1, high = 1, across = 1;
+    if (2 * heat->columns <= room) wide = cell_width(axis, heat->columns, room);
+    if (wide == 1) across = (heat->columns + room - 1) / room;
+    if (wide == 1 && heat->rows > HEAT_ROWS) high = 2 * across;
+    return (heat_cells){wide, qkv__heat_cut(heat, high, across)};
+}
+
+/* Names of columns where they begin: all, or as many as do not run into each other. */
+static void append_column_names(qkv__text *text, const grid *g, const qkv_axis *axis,
+                                const heat_cells *c)
+{
+    size_t widest = 0, every = 1, at = 0;
+    for (size_t j = 0; j < axis->name_count; j++)
+        widest = name_columns(axis, j) > widest ? name_columns(axis, j) : widest;
+    every = (widest + c->wide) / c->wide; /* a blank after each */
     append_times(text, " ", g->label);
-    for (size_t j = 0; j < columns; j++) {
-        size_t own = name_columns(axis, j);
-        if (own >= wide) continue;
-        append_plain(text, axis->names[j]);
-        if (j + 1 < columns) append_times(text, " ", wide - own);
+    for (size_t j = 0; j < c->blocks.columns && j * c->blocks.wide < axis->name_count; j += every) {
+        const size_t index = j * c->blocks.wide, own = name_columns(axis, index);
+        if (j * c->wide + own > (j > 0 ? c->blocks.columns * c->wide : g->width)) break;
+        append_times(text, " ", j * c->wide - at);
+        append_marked(text, axis, axis->names[index]);
+        at = j * c->wide + own;
     }
     append(text, "\n");
 }
 
-/* The numbers beside rows take room as well. */
+static const char *const heat_shades[] = {"·", "░", "▒", "▓", "█"};
+enum { HEAT_SHADES = sizeof heat_shades / sizeof *heat_shades };
+
+/* The last sign before a row, the axis, becomes a bracket. */
+static void frame_row(qkv__text *text)
+{
+    if (text->failed || text->length < strlen("┤")) return;
+    text->length -= strlen("┤");
+    append(text, "[");
+}
+
+/* Whether a box of the panel goes around this row. */
+static bool is_framed(const qkv__panel *panel, double row)
+{
+    for (const qkv__mark *m = panel->marks; m != NULL; m = m->next)
+        if (m->kind == QKV__MARK_BOX && fabs(row - m->at[1]) < m->at[3] / 2) return true;
+    return false;
+}
+
 static void append_heat(qkv__text *text, const qkv__panel *panel, const qkv_heat *heat,
                         const grid *g)
 {
-    static const char *const shades[] = {"·", "░", "▒", "▓", "█"};
-    const size_t room = g->width - (heat->beside != NULL && g->width > BESIDE ? BESIDE : 0);
-    size_t wide = cell_width(&panel->options.x, heat->columns, room);
-    const bool all = heat->columns <= room / wide;
-    const size_t columns =
-        all ? heat->columns : (room - 1) / wide; /* and a sign that there are more */
-    const qkv_axis *axis = &panel->options.y;
-    for (size_t i = 0; i < heat->rows; i++) {
-        bool named = axis->names != NULL && i < axis->name_count;
-        append_name(text, g, axis, named ? axis->names[i] : "");
+    const heat_cells c = fit_heat(&panel->options.x, heat, g);
+    const qkv_axis *axis = &panel->options.y, *below = &panel->options.x;
+    for (size_t i = 0; i < c.blocks.rows; i++) {
+        bool named = axis->names != NULL && i * c.blocks.high < axis->name_count;
+        append_name(text, g, axis, named ? axis->names[i * c.blocks.high] : "");
+        if (c.blocks.high == 1 && is_framed(panel, (double)i)) frame_row(text);
         append_ink(text, g, QKV_INK_FIRST);
-        for (size_t j = 0; j < columns; j++) {
-            int level =
-                qkv__figure_heat_level(heat->values[i * heat->columns + j], heat->low, heat->high);
-            append_times(text, level < 0 ? "×" : shades[level * 5 / QKV__HEAT_LEVELS], wide);
+        for (size_t j = 0; j < c.blocks.columns; j++) {
+            int level = qkv__figure_heat_level(qkv__heat_largest(heat, &c.blocks, i, j), heat->low,
+                                               heat->high);
+            append_times(text,
+                         level < 0 ? "×" : heat_shades[level * HEAT_SHADES / QKV__HEAT_LEVELS],
+                         c.wide);
         }
         append_ink(text, g, 0);
-        append(text, columns < heat->columns ? "…" : "");
-        if (heat->beside != NULL && !isnan(heat->beside[i])) {
-            append(text, "  ");
-            qkv__figure_label(text, heat->beside[i], 2);
-        }
+        append(text, c.blocks.high == 1 && is_framed(panel, (double)i) ? "]" : "");
+        double beside = heat->beside != NULL ? qkv__heat_beside(heat, &c.blocks, i) : NAN;
+        if (!isnan(beside)) append(text, "  ");
+        if (!isnan(beside)) qkv__figure_label(text, beside, 2);
         append(text, "\n");
     }
-    const qkv_axis *below = &panel->options.x;
-    if (below->names != NULL && name_columns(below, 0) < wide)
-        append_column_names(text, g, below, columns, wide);
+    if (below->names != NULL) append_column_names(text, g, below, &c);
+}
+
+/* What shades mean, and how many cells a character stands for; once, as all maps are alike. */
+static void append_heat_legend(qkv__text *text, const qkv__panel *panel, const grid *g,
+                               size_t columns)
+{
+    qkv__text line = {0};
+    if (panel == NULL || panel->marks == NULL || panel->marks->kind != QKV__MARK_HEAT) return;
+    const qkv_heat *heat = &panel->marks->heat;
+    const heat_cells c = fit_heat(&panel->options.x, heat, g);
+    append(&line, heat->label != NULL ? heat->label : "value");
+    append(&line, ":");
+    for (int i = 0; i < HEAT_SHADES; i++) {
+        qkv__text_format(&line, " %s from ", heat_shades[i]);
+        qkv__figure_label(&line, heat->low + (heat->high - heat->low) * i / HEAT_SHADES, 2);
+        append(&line, i + 1 < HEAT_SHADES ? "," : " to ");
+    }
+    qkv__figure_label(&line, heat->high, 2);
+    append(&line, ".");
+    if (c.blocks.high > 1 || c.blocks.wide > 1)
+        qkv__text_format(&line, " A character shows the largest of %zu × %zu cells.", c.blocks.high,
+                         c.blocks.wide);
+    append(text, "\n");
+    if (!line.failed) append_line(text, line.data, columns);
+    text->failed = text->failed || line.failed;
+    qkv__text_free(&line);
 }
 
 /* ---- All --------------------------------------------------------------------------------- */
@@ -585,43 +670,6 @@ static void append_body(qkv__text *text, const qkv__panel *panel, grid *g, bool 
 
 /* ---- Side by side ------------------------------------------------------------------------ */
 
-/* Columns of a line without what sets colours. */
-static size_t line_columns(const char *line, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (line[i] == '\x1b')
-            while (i < length && line[i] != 'm') i++;
-        else
-            count += ((unsigned char)line[i] & 0xc0) != 0x80;
-    }
-    return count;
-}
-
-/* The lines of several texts beside each other, each text in its own columns. */
-static void append_beside(qkv__text *text, const qkv__text *parts, size_t count, size_t width)
-{
-    const char *at[QKV__PANELS_MOST];
-    bool more = false;
-    for (size_t i = 0; i < count; i++) {
-        at[i] = parts[i].data == NULL ? "" : parts[i].data;
-        more = more || *at[i] != '\0';
-    }
-    while (more) {
-        size_t owed = 0; /* blanks, if anything follows them */
-        more = false;
-        for (size_t i = 0; i < count; i++) {
-            size_t length = strcspn(at[i], "\n"), columns = line_columns(at[i], length);
-            if (length > 0) append_times(text, " ", owed), owed = 0;
-            qkv__text_append(text, at[i], length);
-            owed += width + BETWEEN > columns ? width + BETWEEN - columns : 1;
-            at[i] += length + (at[i][length] == '\n');
-            more = more || *at[i] != '\0';
-        }
-        append(text, "\n");
-    }
-}
-
 /* Panels of one row: their titles above, beginning in one line and ending in one. */
 static const qkv__panel *append_panels(qkv__text *text, const qkv__panel *first, size_t count,
                                        grid *g, bool legend)
@@ -635,8 +683,8 @@ static const qkv__panel *append_panels(qkv__text *text, const qkv__panel *first,
         append_body(&bodies[made], first, g, legend);
     }
     append(text, "\n");
-    append_beside(text, heads, made, width);
-    append_beside(text, bodies, made, width);
+    qkv__terminal_beside(text, heads, made, width + BETWEEN);
+    qkv__terminal_beside(text, bodies, made, width + BETWEEN);
     for (size_t i = 0; i < made; i++) {
         text->failed = text->failed || heads[i].failed || bodies[i].failed;
         qkv__text_free(&heads[i]);
@@ -669,19 +717,28 @@ static size_t label_width(const qkv_figure *figure, size_t rows)
 }
 
 /* Characters that a panel needs at least: a heat map all its columns, with their names if all of
- * the width has room for them. */
+ * the width has room for them, and one to a column if two have no room. */
 static size_t least_width(const qkv_figure *figure, size_t columns)
 {
     size_t least = figure->panel_count >= MANY_PANELS ? SMALL_PANEL : PANEL_LEAST;
+    const size_t label = label_width(figure, ROWS);
     for (const qkv__panel *p = figure->panels; p != NULL; p = p->next)
         for (const qkv__mark *m = p->marks; m != NULL; m = m->next) {
             if (m->kind != QKV__MARK_HEAT) continue;
-            size_t sides = LABEL_WIDTH + (m->heat.beside != NULL ? BESIDE : 0);
+            size_t sides = label + (m->heat.beside != NULL ? BESIDE : 0);
             size_t room = columns > sides ? columns - sides : 0;
-            size_t own = sides + m->heat.columns * cell_width(&p->options.x, m->heat.columns, room);
+            bool fits = 2 * m->heat.columns <= room && m->heat.columns <= HEAT_COLUMNS;
+            size_t own = sides + m->heat.columns *
+                                     (fits ? cell_width(&p->options.x, m->heat.columns, room) : 1);
             least = own > least ? own : least;
         }
     return least;
+}
+
+static bool has_heat(const qkv_figure *figure)
+{
+    const qkv__mark *mark = figure->panels == NULL ? NULL : figure->panels->marks;
+    return mark != NULL && mark->kind == QKV__MARK_HEAT;
 }
 
 /* All panels of a row side by side, if they have room: they belong together. Heat maps are alike,
@@ -690,10 +747,9 @@ static size_t count_beside(const qkv_figure *figure, size_t columns)
 {
     size_t most = (columns + BETWEEN) / (least_width(figure, columns) + BETWEEN);
     size_t count = figure->options.columns;
-    const qkv__mark *mark = figure->panels == NULL ? NULL : figure->panels->marks;
     if (count > figure->panel_count) count = figure->panel_count;
     if (count <= most && count > 0) return count;
-    return mark != NULL && mark->kind == QKV__MARK_HEAT && most > 0 ? most : 1;
+    return has_heat(figure) && most > 0 ? most : 1;
 }
 
 bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text)
@@ -709,13 +765,14 @@ bool qkv__figure_terminal(const qkv_figure *figure, bool colour, qkv__text *text
     g->colour = colour;
     g->failed = false;
     g->rows = figure->panel_count > beside ? ROWS_LEAST : ROWS;
-    g->label = beside > 1 ? label_width(figure, g->rows) : LABEL_WIDTH;
+    g->label = beside > 1 || has_heat(figure) ? label_width(figure, g->rows) : LABEL_WIDTH;
     g->width = (columns + BETWEEN) / beside - BETWEEN - g->label;
     append_line(text, figure->options.title, columns);
     append_line(text, figure->options.subtitle, columns);
     for (const qkv__panel *p = figure->panels; p != NULL;)
         p = append_panels(text, p, beside, g, !common);
     if (common) append_legend(text, figure->panels, NULL, g);
+    append_heat_legend(text, figure->panels, g, columns);
     qkv__free(g);
     return !text->failed;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "grade/part.h"
+#include "language/complaint.h"
 #include "language/document.h"
 
 struct qkv_grade {
@@ -51,6 +52,10 @@ qkv_status qkv_grade_document(const qkv_key *key, const char *name, const char *
     qkv_grade *made = qkv__allocate_zero(sizeof *made);
     if (made == NULL) return qkv__fail_memory(error, sizeof *made);
     qkv_status status = qkv__document_read(name, text, length, &document, error);
+    if (status == QKV_OK && document.first == NULL && document.complaint_count == 0 && length > 0 &&
+        qkv_is_markdown(name, text, length))
+        qkv__document_complain(&document, (qkv__place){1, 1, 1},
+                               "there is no block of claims here: begin one with ```qkv");
     if (status == QKV_OK) {
         status = judge_all(key, &document, made, error);
         qkv__document_free(&document);

@@ -3,6 +3,7 @@
  * stays as it is but for the blocks of the language; for LaTeX, md4c takes it apart. Knows which
  * code is the language's; nothing of claims but their lines.
  */
+#include <math.h>
 #include <md4c.h>
 #include <string.h>
 
@@ -157,15 +158,22 @@ static void put_markdown(qkv__article *a, const qkv_report *report, const char *
 
 /* ---- LaTeX ------------------------------------------------------------------------------- */
 
+enum {
+    COLUMNS_MOST = 16, /* of a table, whose widths are found */
+    CELL_LONG = 24,    /* characters of a cell that may be broken into lines */
+};
+
 typedef struct renderer {
     qkv__article *article;
     const qkv_report *report;
     const char *input;
     size_t length;
     qkv__text block; /* code or a formula under way */
-    bool in_code, in_formula, ours, first_cell;
-    const char *first; /* piece of the block that lies in the input; NULL: none */
-    int before;        /* lines of the block before that piece */
+    bool in_code, in_formula, ours;
+    const char *first;  /* piece of the block that lies in the input; NULL: none */
+    int before;         /* lines of the block before that piece */
+    size_t table, cell; /* where they begin in the article */
+    size_t columns, column, widest[COLUMNS_MOST]; /* of the table, and characters of their cells */
 } renderer;
 
 static void put(renderer *r, const char *markup)
@@ -211,11 +219,62 @@ static void close_formula(renderer *r, bool display)
     r->in_formula = false;
 }
 
+/* How wide columns must be is known when their cells are. */
 static void open_table(renderer *r, unsigned columns)
 {
+    r->columns = columns;
+    r->column = 0;
+    r->table = r->article->out.length;
+    memset(r->widest, 0, sizeof r->widest);
+}
+
+static void open_cell(renderer *r)
+{
+    put(r, r->column == 0 ? "" : " & ");
+    r->cell = r->article->out.length;
+}
+
+static void close_cell(renderer *r)
+{
+    const size_t length = r->article->out.length - r->cell;
+    if (r->column < COLUMNS_MOST && length > r->widest[r->column]) r->widest[r->column] = length;
+    r->column++;
+}
+
+/* Long cells are broken into lines where the table would be wider than the page: their columns
+ * share what the others leave. A character of small print is about 0.0135 of a line. */
+static void put_columns(renderer *r)
+{
+    double left = 1, share = 1;
+    size_t broken = 0;
+    for (size_t i = 0; i < r->columns; i++) {
+        const size_t widest = i < COLUMNS_MOST ? r->widest[i] : 0;
+        left -= 0.035 + (widest > CELL_LONG ? 0 : 0.0135 * (double)widest);
+        share -= 0.035 + 0.0135 * (double)widest;
+        broken += widest > CELL_LONG;
+    }
+    for (size_t i = 0; i < r->columns; i++)
+        if (share < 0 && i < COLUMNS_MOST && r->widest[i] > CELL_LONG)
+            qkv__text_format(&r->article->out, "p{%.2f\\linewidth}",
+                             fmax(left / (double)broken, 0.15));
+        else
+            put(r, "l");
+}
+
+static void close_table(renderer *r)
+{
+    qkv__text *out = &r->article->out;
+    qkv__text rows = {0};
+    if (out->failed || out->length < r->table) return;
+    qkv__text_append(&rows, out->data + r->table, out->length - r->table);
+    out->length = r->table;
     put(r, "\\begin{center}\\small\\begin{tabular}{");
-    for (unsigned i = 0; i < columns; i++) put(r, "l");
+    put_columns(r);
     put(r, "}\n");
+    if (rows.length > 0) qkv__text_append(out, rows.data, rows.length);
+    put(r, "\\end{tabular}\\end{center}\n\n");
+    out->failed = out->failed || rows.failed;
+    qkv__text_free(&rows);
 }
 
 static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
@@ -246,12 +305,9 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
         r->ours = false;
         break;
     case MD_BLOCK_TABLE: open_table(r, ((MD_BLOCK_TABLE_DETAIL *)detail)->col_count); break;
-    case MD_BLOCK_TR: r->first_cell = true; break;
+    case MD_BLOCK_TR: r->column = 0; break;
     case MD_BLOCK_TH:
-    case MD_BLOCK_TD:
-        put(r, r->first_cell ? "" : " & ");
-        r->first_cell = false;
-        break;
+    case MD_BLOCK_TD: open_cell(r); break;
     default: break;
     }
     return 0;
@@ -270,7 +326,9 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
     case MD_BLOCK_CODE:
     case MD_BLOCK_HTML: close_code(r); break;
     case MD_BLOCK_P: put(r, "\n\n"); break;
-    case MD_BLOCK_TABLE: put(r, "\\end{tabular}\\end{center}\n\n"); break;
+    case MD_BLOCK_TABLE: close_table(r); break;
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD: close_cell(r); break;
     case MD_BLOCK_THEAD: put(r, "\\hline\n"); break;
     case MD_BLOCK_TR: put(r, " \\\\\n"); break;
     default: break;

@@ -34,7 +34,8 @@ static const char *const rules[] = {
     ".lede{font-size:1.15rem;color:var(--quiet);margin:0 0 1.25rem}",
     ".proved{--tone:var(--proved);--tint:var(--proved-tint)}",
     ".refuted{--tone:var(--refuted);--tint:var(--refuted-tint)}",
-    ".claim.refuted:not(.amiss){--tone:var(--undecided);--tint:var(--undecided-tint)}",
+    ":is(.claim,.claim-line).refuted:not(.amiss){--tone:var(--undecided);--tint:var(--undecided-"
+    "tint)}.claim :is(.source,.found,.typeset) math{math-style:normal}",
     ".typeset{margin:.5rem 0;padding:.1rem 0;overflow-x:auto;overflow-y:hidden}.typeset .formula "
     "math[display=block]{margin:0;"
     "text-align:left;display:block math}",

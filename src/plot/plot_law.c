@@ -52,8 +52,10 @@ static void add_panel(qkv_figure *figure, const qkv__plot *plot, double beta, co
                      law->weight.scale == 0 ? "always the same"
                      : peaks == 2           ? "two peaks"
                                             : "one peak");
-    qkv__text_format(&note, "%s between 0.1 and 0.9",
-                     qkv__plot_percent(qkv_logit_normal_between(law->weight, 0.1, 0.9)).text);
+    double between = qkv_logit_normal_between(law->weight, 0.1, 0.9);
+    bool nearly = between > 0.9999 && between < 1; /* the digits that follow tell nobody anything */
+    qkv__text_format(&note, "%s%s between 0.1 and 0.9", nearly ? "over " : "",
+                     qkv__plot_percent(nearly ? 0.9999 : between).text);
     qkv_panel panel = qkv_panel_default();
     panel.title = title.data;
     panel.note = note.data;

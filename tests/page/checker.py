@@ -2,6 +2,7 @@
 checked."""
 import math
 
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
@@ -51,6 +52,8 @@ class Checker(Page):
         expect("<mfrac><mrow><msup><mrow><mi>e</mi></mrow><mrow><mi>β</mi></mrow></msup></mrow>" in math[0], math[0])
         expect("<mo>→</mo><mi>∞</mi>" in math[1] and "<msub><mrow><mi>v</mi></mrow><mrow><mi>a</mi></mrow></msub>" in math[1], math[1])
         expect(b.find("#claims .typeset").get_attribute("title").startswith("c.weight[a]"), "the source on hover")
+        sizes = b.run("return ['math', 'mfrac > :first-child'].map((name) => parseFloat(getComputedStyle(document.querySelector(`#claims > li > .typeset ${name}`)).fontSize))")
+        expect(sizes[1] >= sizes[0], f"a fraction of {sizes[1]} pixels in a formula of {sizes[0]}")
         self.type(self.PREAMBLE + "claim: 1 = 1")
         expect(b.text("#gutter").startswith("1\n2\n3"), "line numbers")
         expect([e.text for e in b.all("#marks .keyword")] == ["given", "keys", "values", "pick", "claim"], "colours")
@@ -158,6 +161,47 @@ class Checker(Page):
         choose("The forgotten keys")
         b.driver.back()
         b.until("return document.getElementById('text').value === 'claim: 1 = 1'")
+
+    def test_undo_takes_back_an_example(self):
+        """Ctrl+Z after an example, a template, a button of the palette and a completion; from the menu too."""
+        b = self.browser
+        b.open("#view=check&text=claim%3A%201%20%3D%201")
+        self.checked()
+        written = lambda: b.run("return document.getElementById('text').value")
+        press = lambda key: ActionChains(b.driver).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
+        undo = lambda: press("z")
+        area = b.find("#text")
+        area.click()
+        area.send_keys(Keys.CONTROL, Keys.END)
+        area.send_keys(Keys.ENTER, "# mine")
+        for name in ("The forgotten keys", "Average two values"):
+            Select(b.find("#examples")).select_by_visible_text(name)
+            expect(written() != "claim: 1 = 1\n# mine" and b.find("#own").is_displayed(), "the example is there")
+            undo()
+            b.until("return document.getElementById('text').value === 'claim: 1 = 1\\n# mine'", seconds=20)
+            expect(not b.find("#own").is_displayed() and b.find("#examples").get_attribute("value") == "", "nothing to go back to")
+        self.checked()
+        press("y")
+        expect("# mine" not in written(), "the example is there again")
+        undo()
+        area.send_keys(Keys.CONTROL, Keys.END)
+        area.send_keys(Keys.ENTER)
+        b.run("[...document.querySelectorAll('#palette button')].find((e) => e.textContent === 'weight').click()")
+        expect(written().endswith("\nc.weight[a]"), written())
+        undo()
+        expect(written().rstrip() == "claim: 1 = 1\n# mine", written())
+
+    def test_claims_of_a_step_keep_what_was_written(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type("claim: 1 = 1")
+        b.find("header nav a[data-view=tour]").click()
+        b.run("document.querySelector('[data-step=\"0\"] .claims').click()")
+        self.checked()
+        expect("find least" in b.run("return document.getElementById('text').value"), "the claims of the step")
+        b.find("#own").click()
+        expect(b.run("return document.getElementById('text').value") == "claim: 1 = 1", "lost")
 
     def test_figures_follow_the_theme(self):
         b = self.browser

@@ -188,7 +188,8 @@ class Playground(Page):
         b = self.browser
         for width, height in ((360, 740), (768, 1024), (1280, 720)):
             b.resize(width, height)
-            for address in ("n=3&beta=7&queries=0.2,0.97,0", "n=8&beta=7&queries=0.2,0.97,0", f"{ORTHO}&n=10&beta=9", f"{ORTHO}&n=10&beta=30", f"view=tour&step=3&{NOISE}&n=10&beta=30"):
+            for address in ("n=3&beta=7&queries=0.2,0.97,0", "n=8&beta=7&queries=0.2,0.97,0", f"{ORTHO}&n=10&beta=9", f"{ORTHO}&n=10&beta=30", f"view=tour&step=3&{NOISE}&n=10&beta=30",
+                            f"view=tour&step=6&{NOISE.replace('queries=1,1,0', 'queries=0,0,-1')}&n=10&beta=10"):
                 b.open(f"#{address}")
                 b.settled()
                 b.run("document.getElementById('playground').classList.remove('covered')")

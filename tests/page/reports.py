@@ -56,6 +56,20 @@ class Reports(Page):
             b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
             b.resize(1280, 1000)
 
+    def test_a_refutation_that_was_expected_is_not_red(self):
+        """In the long report and in the short one; and fractions are as large as the text."""
+        b = self.browser
+        path = f"{self.folder}/two.md"
+        with open(path, "w", encoding="utf-8") as document:
+            document.write("```qkv\nclaim meant: 2/3 = 1/2  expect refuted\nclaim wrong: 2/3 = 1/2\n```\n")
+        for words in [], ["--short"]:
+            self.show_report(*words, path)
+            meant, wrong = b.run("return [...document.querySelectorAll(':is(.claim, .claim-line) .verdict')].map((e) => getComputedStyle(e).color.match(/\\d+/g).map(Number))")
+            red = lambda colour: colour[0] - max(colour[1:])
+            expect(red(meant) < 20 < red(wrong), f"{words}: {meant} and {wrong}")
+            sizes = b.run("return [...document.querySelectorAll('.claim mfrac > :first-child')].map((e) => parseFloat(getComputedStyle(e).fontSize) / parseFloat(getComputedStyle(e.closest('p, div')).fontSize))")
+            expect(all(size > 0.9 for size in sizes), f"fractions are scaled by {sizes}")
+
     def test_no_figure_of_a_report_is_empty(self):
         b = self.browser
         for words in ASSIGNMENT, [f"{ROOT}/examples/mistakes.md"], [f"{ROOT}/tests/claims/random_moments.qkv"]:

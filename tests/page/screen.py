@@ -53,6 +53,18 @@ class Screen(Page):
             expect(wide == [], str(wide))
         b.resize(1280, 1000)
 
+    def test_nothing_stands_out_of_the_page(self):
+        b = self.browser
+        for width, height in ((1440, 900), (1280, 720), (1024, 768), (768, 1024)):
+            b.resize(width, height)
+            for address in (f"#view=play&{NOISE}&n=10", "#view=play&heads=3", "#view=tour&step=4", "#view=words"):
+                b.open(address)
+                b.settled()
+                out = b.run("""const main = document.querySelector('main'), right = main.getBoundingClientRect().right - parseFloat(getComputedStyle(main).paddingRight);
+                    return [...main.querySelectorAll('*')].filter((e) => e.checkVisibility() && !e.closest('svg, .skip') && e.getBoundingClientRect().right > right + 1).map((e) => e.outerHTML.slice(0, 80))""")
+                expect(out == [], f"{width} × {height}, {address}: {out}")
+        b.resize(1280, 1000)
+
     def test_dark_mode(self):
         b = self.browser
         b.prefer(prefers_color_scheme="dark")

@@ -129,10 +129,12 @@ class Tools(Page):
             for part in parts:
                 expect(b.find(part).is_displayed(), f"{part} is not printed")
         b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-        b.open("#n=3")
-        b.settled()
-        paper = base64.b64decode(b.driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
-        expect(paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ") <= 2 and paper.startswith(b"%PDF"), "pages")
+        for view in ("play", "words"):
+            b.open(f"#view={view}&n=3")
+            b.settled()
+            paper = base64.b64decode(b.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"])
+            pages = paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ")
+            expect(pages == 1 and paper.startswith(b"%PDF"), f"{view} takes {pages} pages")
 
     def test_sliders_change_everything(self):
         b = self.browser

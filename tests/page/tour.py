@@ -147,6 +147,33 @@ class Tour(Page):
             expect(b.run(dot), f"the dot of step {step + 1} is not green")
         b.prefer(prefers_reduced_motion="no-preference")
 
+    def test_what_a_challenge_tells_is_seen(self):
+        """All of it, on any screen, wherever the text stood, with the focus where it was and at the same step."""
+        b = self.browser
+        b.prefer(prefers_reduced_motion="reduce")
+        try:
+            for width, height in ((1280, 720), (1440, 900), (768, 1024), (360, 740)):
+                b.resize(width, height)
+                for step in (0, 1, 2, 6, 7):
+                    b.open(f"#view=tour&step={step}")
+                    b.settled()
+                    b.run("document.querySelector(arguments[0])?.click()", f"[data-step='{step}'] .option")
+                    b.run("document.querySelector(arguments[0]).scrollIntoView({ block: 'start', behavior: 'instant' })", f"[data-step='{step}']")
+                    b.run("document.getElementById('theme').focus({ preventScroll: true })")
+                    b.settled()
+                    b.run("document.querySelectorAll(arguments[0])[1].click()", f"[data-step='{step}'] .challenge .options button")
+                    b.until(f"return document.querySelector(\"[data-step='{step}'] .challenge\").classList.contains('met')", seconds=30)
+                    b.settled()
+                    found = b.run("""const reply = document.querySelector(arguments[0]), box = reply.getBoundingClientRect();
+                        const seen = (y) => reply.contains(document.elementFromPoint(box.x + 3, y));
+                        return [box.top, box.bottom, seen(box.top + 4), seen(box.bottom - 4), document.activeElement.id, window.qkvPage.page.state.step]""", f"[data-step='{step}'] .challenge .reply")
+                    self.picture(f"met-{step + 1}-{width}")
+                    expect(found[0] >= 0 and found[1] <= height and found[2] and found[3], f"{width} × {height}, step {step + 1}: the reply is at {found[:4]}")
+                    expect(found[4:] == ["theme", step], f"focus and step: {found[4:]}")
+        finally:
+            b.resize(1280, 1000)
+            b.prefer(prefers_reduced_motion="no-preference")
+
     def test_matrices_are_built(self):
         b = self.browser
         b.open("#view=tour&step=7")

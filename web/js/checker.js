@@ -7,6 +7,7 @@ import { counterexample } from './counterexample.js';
 import { isDark } from './download.js';
 import { describe } from './playground.js';
 import { readable } from './tip.js';
+import { replaceText } from './replace_text.js';
 
 const element = (name, className, text) => {
   const made = document.createElement(name);
@@ -77,7 +78,8 @@ export class Checker {
     this.completion = new Completion(this.text, root.querySelector('#offers'), () => this.later());
     this.text.addEventListener('scroll', () => this.follow());
     for (const event of ['input', 'keyup', 'click', 'focus']) this.text.addEventListener(event, () => this.preview());
-    this.fillMenu(root.querySelector('#examples'));
+    this.menu = root.querySelector('#examples');
+    this.fillMenu(this.menu);
   }
 
   fillMenu(menu) {
@@ -97,22 +99,35 @@ export class Checker {
 
   /** An example, or a template, of which the first blank is selected. What somebody wrote before is kept. */
   begin(text) {
-    const blank = text.indexOf(BLANK), own = this.text.value;
-    if (own.trim() !== '' && !this.examples.some((example) => example.text === own)) this.own = own;
-    this.back.hidden = this.own === undefined;
-    this.onReplace(own, text);
-    this.set(text);
+    const blank = text.indexOf(BLANK);
+    this.onReplace(this.text.value, text);
+    this.load(text);
     if (blank < 0) return;
     this.text.focus();
     this.text.setSelectionRange(blank, blank + 1);
   }
 
+  /** A text that somebody else wrote. */
+  load(text) {
+    const own = this.text.value;
+    if (own.trim() !== '' && own !== this.loaded && !this.examples.some((example) => example.text === own)) this.own = own;
+    this.loaded = text;
+    replaceText(this.text, text);
+    this.text.scrollTop = this.text.scrollLeft = 0;
+    this.back.hidden = this.own === undefined;
+    this.later(0);
+  }
+
   backToOwn() {
-    this.root.querySelector('#examples').value = '';
-    this.set(this.own);
-    this.own = undefined;
-    this.back.hidden = true;
+    replaceText(this.text, this.own);
     this.text.focus();
+    this.later(0);
+  }
+
+  /** Takes the last change of the text back, or does it again, wherever the focus is. */
+  undo(again) {
+    this.text.focus();
+    document.execCommand(again ? 'redo' : 'undo');
   }
 
   /** In the place of what is selected, as if typed; a … in it is selected then. */
@@ -120,7 +135,7 @@ export class Checker {
     const { text: area } = this, from = area.selectionStart, blank = text.indexOf('…');
     const fresh = /^(given|c =|claim|find|keys)/.test(text) && from > 0 && area.value[from - 1] !== '\n' ? '\n' : '';
     area.focus();
-    area.setRangeText(fresh + text, from, area.selectionEnd, 'end');
+    replaceText(area, fresh + text, from, area.selectionEnd);
     if (blank >= 0) area.setSelectionRange(from + fresh.length + blank, from + fresh.length + blank + 1);
     this.later();
   }
@@ -139,10 +154,20 @@ export class Checker {
     this.later(0);
   }
 
+  /** The menu names an example only while its text is there, and there is a way back only from another text. */
+  forget() {
+    const { value } = this.text;
+    if (this.menu.value !== '' && this.examples[this.menu.value].text !== value) this.menu.value = '';
+    if (this.own !== value) return;
+    this.own = undefined;
+    this.back.hidden = true;
+  }
+
   /** From now on the verdicts belong to the previous text, until the new one is checked. */
   later(delay = 180) {
     clearTimeout(this.timer);
     this.going?.abort();
+    this.forget();
     this.showMarks([]);
     this.root.setAttribute('aria-busy', 'true');
     this.root.toggleAttribute('data-stale', this.list.childElementCount > 0);

@@ -2,6 +2,8 @@
 // one that is being typed. Tab takes the first, or the one that the arrow keys have chosen; with
 // nothing to complete, Tab goes to the next blank.
 
+import { replaceText } from './replace_text.js';
+
 const PHRASES = ['given', 'keys', 'values', 'pick', 'means', 'matrix', 'permutation', 'problem', 'claim', 'find least', 'exists', 'expect refuted', 'distinct in 1..n',
   'orthonormal', 'attend(', 'mean(', 'softmax(', 'weight[', 'normal(', 'Var(', 'Cov(', 'law of', 'within', 'implies', 'as beta -> inf', 'beta', 'alpha', 'sum(v[i] for i not in {a, b})'];
 const OFFERS = 6;
@@ -63,7 +65,7 @@ export class Completion {
 
   take(index) {
     const at = this.area.selectionStart, begun = this.begun();
-    this.area.setRangeText(this.offers[index], at - begun.length, at, 'end');
+    replaceText(this.area, this.offers[index], at - begun.length, at);
     this.close();
     this.onTake();
   }

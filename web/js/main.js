@@ -175,10 +175,11 @@ function go(index) {
 }
 
 function check(text) {
-  page.state.text = text;
+  if (!page.checked) page.checker.set(page.state.text ?? '');
   page.checked = true;
-  page.checker.set(text);
   view('check');
+  page.checker.load(text);
+  page.state.text = text;
   $('from-tour').hidden = false;
   pushAddress();
   $('text').focus({ preventScroll: true });
@@ -213,7 +214,8 @@ function onKey(event) {
   const forth = event.key === 'y' || (event.shiftKey && event.key.toLowerCase() === 'z');
   if ((event.ctrlKey || event.metaKey) && (event.key === 'z' || forth) && !event.target.closest('input, textarea')) {
     event.preventDefault();
-    takeBack(forth);
+    if (page.state.view === 'check') page.checker.undo(forth);
+    else takeBack(forth);
   }
   if (page.state.view !== 'tour' || event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.target.closest('input, textarea, select, summary, [role=slider]')) return;

@@ -91,7 +91,7 @@ export class Tour {
       root.append(after);
       if (challenge) this.cards[i].querySelector('.challenge').hidden = false;
       this.reveal(ask.reveal ?? {});
-      this.bringIn(challenge ? this.cards[i].querySelector('.challenge .options') : this.cards[i].querySelector('.steps'));
+      this.bringIn(this.cards[i].querySelector(challenge ? '.challenge .options' : '.steps'), after, root.querySelector('.reply'));
     });
     root.append(made('p', 'label', 'Predict'), asked);
     return root;
@@ -126,13 +126,25 @@ export class Tour {
     root.querySelector('.reply').append(lowered(`✓ ${challenge.after}`));
     if (challenge.math) root.querySelector('.reply').append(mathematics(challenge.math, true));
     root.querySelector('.options').hidden = true;
-    this.bringIn(this.cards[i].querySelector('.steps'));
+    this.bringIn(this.cards[i].querySelector('.steps'), root.querySelector('.reply'));
     this.mark();
   }
 
-  /** Scrolls no more than needed to see what was just written, and the way on. */
-  bringIn(part) {
-    part.scrollIntoView({ block: 'nearest', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth' });
+  /** Scrolls no more than needed to see the way on and what was just written; the last, if there is not room for all. */
+  bringIn(...parts) {
+    const from = scrollY;
+    this.aim(() => parts.forEach((part) => part.scrollIntoView({ block: 'nearest', behavior: 'instant' })));
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const to = scrollY;
+    scrollTo({ top: from, behavior: 'instant' });
+    scrollTo({ top: to, behavior: 'smooth' });
+  }
+
+  /** Scrolls now, and again while the stage is being set: its height on narrow screens moves the text. */
+  aim(scroll) {
+    this.aimed = scroll;
+    this.arrived = performance.now();
+    this.measureStage();
   }
 
   build(i) {
@@ -192,16 +204,14 @@ export class Tour {
   show(index) {
     const card = this.cards[index];
     this.set(index);
-    this.arrived = performance.now();
-    this.measureStage();
+    this.aim(() => card.scrollIntoView({ block: 'start', behavior: 'instant' }));
     card.querySelector('h2').focus({ preventScroll: true });
   }
 
   /** On narrow screens the stage stands above the text. While it is being set, the text keeps below it. */
   measureStage() {
     this.root.style.setProperty('--stage', `${this.playground.root.offsetHeight}px`);
-    if (performance.now() - this.arrived < SETTING && !this.root.hidden)
-      this.cards[this.index].scrollIntoView({ block: 'start', behavior: 'instant' });
+    if (performance.now() - this.arrived < SETTING && !this.root.hidden) this.aimed();
   }
 
   scrolled() {
@@ -209,6 +219,7 @@ export class Tour {
     const phone = innerWidth <= 980, line = innerHeight * (phone ? 0.8 : 0.45);
     const index = this.cards.findLastIndex((card) => card.getBoundingClientRect().top <= line);
     if (index < 0 || index === this.index) return;
+    this.aimed = () => this.cards[this.index].scrollIntoView({ block: 'start', behavior: 'instant' }); // where the reader went
     this.set(index);
     this.onStep(index);
   }

@@ -63,6 +63,14 @@ assert {"mfrac", "msup", "msub", "math"} <= tags, tags
 lines = [e for e in root.iter() if "claim-line" in (e.get("class") or "")]
 assert len(lines) == 5
 PYTHON
+# A table with long cells breaks them into lines.
+python3 - << 'PYTHON'
+words = "a statement that says a good deal and takes more than half a line"
+open("table.md", "w").write(f"| label | what it says | why |\n|---|---|---|\n| S1 | {words} | {words} |\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n"
+                            "```qkv\nclaim one: 1 = 1\n```\n")
+PYTHON
+qkv check -q --latex table.tex table.md
+grep -F 'begin{tabular}' table.tex
 qkv explain --latex answers.md:half | head -n 1
 qkv explain --latex --json answers.md:half || echo "exit status $?"
 qkv check --short answers.md || echo "exit status $?"
@@ -70,4 +78,6 @@ qkv check --latex answers.md answers.md || echo "exit status $?"
 qkv check --markdown answers.md answers.md || echo "exit status $?"
 if command -v pdflatex > found; then
     pdflatex -draftmode -halt-on-error -interaction=nonstopmode article.tex > log 2>&1 || { tail log; exit 1; }
+    pdflatex -draftmode -halt-on-error -interaction=nonstopmode table.tex > log 2>&1 || { tail log; exit 1; }
+    ! grep Overfull log
 fi

@@ -60,3 +60,9 @@ qkv grade broken.md answers/ada.md || echo "exit status $?"
 cp answers/cleo.md '=1+1.md'
 qkv grade -q key.md ./=1+1.md -o formulas
 tail -n 1 formulas/grades.csv | cut -c 1-12
+# An answer without a block of claims is told so; the key is no answer, though a pattern takes it in.
+printf '# My answer\n\nThe weight is 1/2.\n' > prose.md
+qkv grade key.md prose.md ./key.md
+qkv grade key.md key.md || echo "exit status $?"
+# Who forgets the key is told which document was taken for it.
+qkv grade -q answers/ada.md answers/ben.md
