@@ -3,6 +3,7 @@
  * tiles, then all stretches of keys, and once more for what options add to the scores. Knows what
  * belongs to a key head and whose turn it is, and nothing of the arithmetic: see gradient.h.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -83,6 +84,7 @@ static size_t find_sequence(const plan *work, const size_t *first, size_t task)
 static qkv__gradient_work gather(const plan *work, size_t sequence, size_t kv_head, size_t worker)
 {
     const qkv__problem *p = work->problem;
+    assert(p->group > 0);
     qkv__head *heads = (qkv__head *)(work->workspace + worker * work->workspace_bytes);
     qkv__matrix *g = (qkv__matrix *)(heads + p->group), *dq = g + p->group;
     qkv__head result = {0};

@@ -2,6 +2,7 @@
  * nothing of kernels. */
 #include "attention/problem.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@ static qkv_status check_operand(const qkv_view *view, const char *name, int rank
 {
     qkv_status status = qkv__view_check(view, name, error);
     if (status != QKV_OK) return status;
+    assert(view != NULL);
     if (view->rank < 2)
         return qkv__fail(error, QKV_ERROR_SHAPE,
                          "%s has rank %d; expected 2 (length, width), 3 (heads, length, width) or "

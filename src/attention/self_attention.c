@@ -2,6 +2,7 @@
  * Self-attention: X to queries, keys and values, attention, and the heads put together again.
  * Knows the operator by its public face; its own work is the products with weight matrices.
  */
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -233,6 +234,7 @@ static qkv_status attend_and_combine(const qkv_view views[3], const qkv_self_att
                                      const qkv_attention_options *options, buffer *room,
                                      buffer *output_weight, qkv_error *error)
 {
+    assert(size->kv_heads > 0);
     qkv_view side_by_side = *output, heads;
     qkv_status status = densify(&w->output, output_weight, error);
     if (status == QKV_OK && w->combine != QKV_COMBINE_CONCATENATE) {
@@ -256,7 +258,7 @@ qkv_status qkv_self_attention(const qkv_view *x, const qkv_self_attention_weight
                               const qkv_view *output, const qkv_attention_options *given,
                               qkv_error *error)
 {
-    sizes size;
+    sizes size = {0};
     buffer room[5] = {{.memory = NULL}};
     qkv_view views[3];
     qkv_attention_options options;

@@ -222,6 +222,7 @@ static qkv__closed sum_of_logarithms(qkv__closed x, qkv__closed y)
 {
     int64_t root = x.root;
     if (!is_closed(&x) || !is_closed(&y)) return not_closed();
+    assert(x.root > 0 && y.root > 0);
     while (root % y.root != 0) root += x.root;
     return (qkv__closed){
         qkv__rational_add(x.shift, y.shift),

@@ -188,11 +188,13 @@ static void collect_conditions(collection *c, const qkv__circumstances *circumst
     const qkv__node *domain[MOST];
     binder own[MOST];
     size_t count = 0;
-    for (size_t i = 0; i < circumstances->count; i++)
-        if (circumstances->item[i].kind == QKV__CONDITION_RANGE &&
-            qkv__is_index_domain(circumstances->item[i].node) &&
-            circumstances->item[i].node->child[1]->kind != QKV__NODE_LIST && count < MOST)
-            domain[count++] = circumstances->item[i].node;
+    for (size_t i = 0; i < circumstances->count; i++) {
+        if (circumstances->item[i].kind != QKV__CONDITION_RANGE) continue;
+        const qkv__node *range = circumstances->item[i].node;
+        assert(range != NULL);
+        if (qkv__is_index_domain(range) && range->child[1]->kind != QKV__NODE_LIST && count < MOST)
+            domain[count++] = range;
+    }
     for (size_t i = 0; i < count; i++) {
         const binder *outer = i == 0 ? NULL : &own[i - 1];
         own[i] = (binder){domain[i]->child[0]->text, set_of(c->model, domain[i], outer), outer};
@@ -496,6 +498,7 @@ static void choose_pick(enumeration *e, qkv__index_case *item, size_t at)
             return;
         }
         if (is_taken(item, e->picks, at, mark)) continue;
+        assert(e->picks[at].statement != NULL); /* a fixed index without one is a number */
         item->fixed[item->count++] = (qkv__fixed_index){
             .name = e->picks[at].name, .pick = e->picks[at].statement, .mark = mark};
         choose_pick(e, item, at + 1);

@@ -448,8 +448,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
     qkv__text example = {0};
     bool proved = finding->verdict == QKV__PROVED;
     if ((!proved && finding->verdict != QKV__REFUTED) || finding->replayed > 0) return;
-    const qkv__node *exists = proposition->kind == QKV__NODE_NOT ? proposition->child[0] : NULL;
-    if (proved && has_inner_question(exists != NULL ? exists : proposition)) {
+    const bool negated = proposition->kind == QKV__NODE_NOT;
+    const qkv__node *exists = negated ? proposition->child[0] : NULL;
+    if (proved && has_inner_question(negated ? exists : proposition)) {
         take_back(finding,
                   "an exists within a claim cannot be tried on examples: ask it by itself");
         return;

@@ -54,6 +54,7 @@ static qkv__rational reduce(wide numerator, wide denominator)
     }
     wide divisor =
         denominator == 1 ? 1 : greatest_common_divisor(magnitude(numerator), denominator);
+    assert(divisor > 0);
     if (divisor != 1) {
         bool small = magnitude(numerator) <= INT64_MAX && denominator <= INT64_MAX;
         numerator = small ? (int64_t)numerator / (int64_t)divisor : numerator / divisor;

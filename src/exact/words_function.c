@@ -523,7 +523,7 @@ static const qkv__words *frobenius_of(qkv__work *work, const qkv__words *words)
 static const qkv__words *spectral_of(qkv__work *work, const qkv__words *words)
 {
     const qkv__dimension *dimension = work->theory->dimension;
-    qkv__rational factor = qkv__rational_whole(1), multiple;
+    qkv__rational multiple;
     if (words->count == 0) return qkv__words_number(work, qkv__rational_whole(0));
     if (dimension[words->rows].size == 1 || dimension[words->columns].size == 1)
         return frobenius_of(work, words);
@@ -534,7 +534,7 @@ static const qkv__words *spectral_of(qkv__work *work, const qkv__words *words)
         qkv__words *product = matrices_of(work, words, &words->word[0]);
         inner = product == NULL ? NULL : strip_ends(work, product, false);
     } else {
-        factor = words->word[words->count - 1].coefficient;
+        qkv__rational factor = words->word[words->count - 1].coefficient;
         inner = scaled(work, qkv__rational_divide(qkv__rational_whole(1), factor), words);
         if (qkv__rational_sign(factor) < 0) factor = qkv__rational_negate(factor);
         outer = qkv__words_number(work, factor);

@@ -1,5 +1,6 @@
 /* Reading a key: its problems, its questions and what they are worth. Knows the blocks of a key;
  * the language is that of any document. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +296,7 @@ static qkv_status read_line(qkv_key *key, const char *at, int line, qkv_error *e
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
                          "line %d: expected LABEL: points, or hint LABEL: text", line);
     qkv_status status = add_question(key, label, line, &q, error);
+    assert(status != QKV_OK || q != NULL);
     while (status == QKV_OK && *at != '\0') {
         at++;
         const char *item = take(key, &at, ";");

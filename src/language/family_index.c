@@ -61,6 +61,7 @@ static const qkv__node *declared_range(const look *l, const qkv__node *declared)
         return declared->child[1];
     qkv__node *set = new_node(l, QKV__NODE_SET, declared, declared->count - 1);
     if (set == NULL) return NULL;
+    assert(set->child != NULL);
     memcpy((const qkv__node **)(uintptr_t)set->child, declared->child + 1,
            set->count * sizeof *set->child);
     return set;

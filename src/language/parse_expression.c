@@ -5,6 +5,7 @@
  */
 #include "language/parse_part.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "language/builtin.h"
@@ -114,6 +115,7 @@ const qkv__node *qkv__node_family(qkv__parser *p, qkv__place start, const qkv__n
     size_t base = p->stacked;
     if (body == NULL || domain == NULL) return NULL;
     const qkv__node *range = domain->child[1], *first = range->count > 0 ? range->child[0] : NULL;
+    assert(first != NULL || (range->kind != QKV__NODE_SET && range->kind != QKV__NODE_RANGE));
     bool names = range->kind == QKV__NODE_SET && first->kind == QKV__NODE_NAME;
     bool numbers = range->kind == QKV__NODE_RANGE && first->kind == QKV__NODE_NUMBER &&
                    first->value.numerator == 1 && first->value.denominator == 1;
@@ -181,6 +183,7 @@ static const qkv__node *parse_size(qkv__parser *p)
         inner = qkv__parse_expression(p);
     }
     if (!qkv__close_bracket(p, &b, QKV__TOKEN_BAR, "'|'", inner != NULL)) return NULL;
+    assert(inner != NULL);
     if (inner->kind == QKV__NODE_SIZE) return inner;
     return qkv__node_unary(p, QKV__NODE_SIZE, b.open.place, inner);
 }

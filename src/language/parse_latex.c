@@ -2,6 +2,7 @@
  * without parentheses, subscripts. Each gives the tree that the plain spelling gives. */
 #include "language/parse_part.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "language/builtin.h"
@@ -26,6 +27,7 @@ const qkv__node *qkv__parse_open_size(qkv__parser *p)
     const qkv__node *inner = qkv__open_bracket(p, &b) ? qkv__parse_expression(p) : NULL;
     if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_BAR, "'\\rvert' or '\\right|'", inner != NULL))
         return NULL;
+    assert(inner != NULL);
     if (inner->kind == QKV__NODE_SIZE) return inner;
     return qkv__node_unary(p, QKV__NODE_SIZE, b.open.place, inner);
 }
@@ -93,6 +95,7 @@ static const qkv__node *parse_below(qkv__parser *p)
     }
     if (!qkv__close_bracket(p, &b, QKV__TOKEN_CLOSE_CURLY, "'}'", good) || !ranged) return domain;
     if (!qkv__expect(p, QKV__TOKEN_POWER, "'^' and where the index ends")) return NULL;
+    assert(low != NULL);
     const qkv__node *high =
         p->token.kind == QKV__TOKEN_OPEN_CURLY ? qkv__parse_group(p) : qkv__parse_operand(p);
     qkv__node *all = qkv__node_binary(p, QKV__NODE_COMPARE, b.open.place, name,

@@ -1,6 +1,7 @@
 /* Weights to look at: copied, or computed by the operator in doubles. */
 #include "plot/attention.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -74,7 +75,7 @@ static qkv_status run_operator(const qkv_plot_attention *attention, double *q, c
 
 static qkv_status compute(const qkv_plot_attention *attention, qkv__seen *seen, qkv_error *error)
 {
-    size_t qs[3], ks[3];
+    size_t qs[3] = {0}, ks[3] = {0};
     double *q = NULL, *k = NULL;
     if (attention->query == NULL || attention->key == NULL)
         return qkv__fail(error, QKV_ERROR_ARGUMENT,
@@ -101,6 +102,7 @@ qkv__counts qkv__plot_counts(const qkv__seen *seen)
 /* Weights that are given may be rounded or missing, but are numbers from 0 to 1. */
 static qkv_status check_weights(const qkv__seen *seen, qkv_error *error)
 {
+    assert(seen->weights != NULL);
     for (size_t h = 0, at = 0; h < seen->heads; h++)
         for (size_t i = 0; i < seen->queries; i++)
             for (size_t j = 0; j < seen->keys; j++, at++) {

@@ -1,5 +1,6 @@
 /* What a claim speaks of, drawn from the numbers that came with it (claim.h). Knows nothing of how
  * claims are decided. */
+#include <assert.h>
 #include <math.h>
 
 #include <qkv/claim.h>
@@ -262,6 +263,7 @@ static void say(const qkv_scene *scene, qkv__text *text)
                                         [QKV_SCENE_HEAT] = "Weights. ",
                                         [QKV_SCENE_LAW] = "How often which value comes. ",
                                         [QKV_SCENE_FALL] = "Where the output falls. "};
+    assert(scene->at != NULL);
     qkv__text_format(text, "%s", words[scene->kind]);
     if (scene->at[0] != '\0') qkv__text_format(text, "Drawn at %s", scene->at);
     if (scene->samples > 0)

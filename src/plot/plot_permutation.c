@@ -1,4 +1,5 @@
 /* The same tokens in another order: two heat maps, each computed by itself. */
+#include <assert.h>
 #include <math.h>
 
 #include "base/arena.h"
@@ -57,7 +58,7 @@ static qkv_status load_one(const qkv_view *view, const char *name, qkv__arena *a
     *numbers =
         status == QKV_OK ? qkv__arena_array(arena, size[1] * size[2] + 1, sizeof(double)) : NULL;
     if (status == QKV_OK && *numbers == NULL) status = qkv__fail_memory(error, 0);
-    for (size_t i = 0; status == QKV_OK && i < size[1] * size[2]; i++) (*numbers)[i] = loaded[i];
+    for (size_t i = 0; *numbers != NULL && i < size[1] * size[2]; i++) (*numbers)[i] = loaded[i];
     qkv__free(loaded);
     return status;
 }
@@ -65,7 +66,7 @@ static qkv_status load_one(const qkv_view *view, const char *name, qkv__arena *a
 static qkv_status load_tokens(const qkv_plot_attention *attention, qkv__arena *arena, tokens *t,
                               qkv_error *error)
 {
-    size_t qs[3], ks[3];
+    size_t qs[3] = {0}, ks[3] = {0};
     qkv_status status = load_one(attention->query, "query", arena, qs, &t->query, error);
     if (status == QKV_OK) status = load_one(attention->key, "key", arena, ks, &t->key, error);
     if (status == QKV_OK && (qs[1] != ks[1] || qs[2] != ks[2]))
@@ -126,6 +127,7 @@ static qkv_status add_panel(qkv_figure *figure, const qkv__seen *seen, const cha
 static double largest_difference(const qkv__seen *before, const qkv__seen *after,
                                  const size_t *order)
 {
+    assert(before->weights != NULL && after->weights != NULL);
     double largest = 0;
     size_t n = before->keys;
     for (size_t i = 0; i < n; i++)
@@ -161,7 +163,7 @@ static qkv_status draw_both(const qkv__plot *plot, const qkv_plot_attention *att
                             const tokens *t, const size_t *order, qkv__arena *arena,
                             qkv_figure **figure, qkv_error *error)
 {
-    size_t same[TOKENS_MOST];
+    size_t same[TOKENS_MOST] = {0};
     qkv__seen before = {0}, after = {0};
     qkv__text text = {0};
     for (size_t i = 0; i < t->count; i++) same[i] = i;
@@ -203,7 +205,7 @@ static qkv_status draw_given(const qkv__plot *plot, const qkv_plot_attention *at
                              qkv__arena *arena, qkv_figure **figure, qkv_error *error)
 {
     tokens t = {0};
-    size_t order[TOKENS_MOST];
+    size_t order[TOKENS_MOST] = {0};
     qkv_status status = load_tokens(attention, arena, &t, error);
     if (status == QKV_OK) status = take_order(attention->order, t.count, order, error);
     if (status == QKV_OK) status = draw_both(plot, attention, &t, order, arena, figure, error);

@@ -50,7 +50,7 @@ static qkv_status check_members(size_t count, size_t member_count, const size_t 
     qkv__arena scratch = {0};
     bool *seen = qkv__arena_array(&scratch, count, sizeof *seen);
     qkv_status status = seen == NULL ? qkv__reach_no_memory(&scratch, error) : QKV_OK;
-    for (size_t m = 0; status == QKV_OK && m < member_count; m++) {
+    for (size_t m = 0; seen != NULL && status == QKV_OK && m < member_count; m++) {
         if (members[m] >= count)
             status = qkv__fail(error, QKV_ERROR_ARGUMENT, "member %zu: expected less than %zu",
                                members[m], count);

@@ -104,9 +104,10 @@ static void fill_program(program *made, const qkv__reach_face *face, double scal
     for (size_t i = 0; i < face->problem->count; i++)
         if (i != face->members[0]) at = add_key(made, face, i, column++, scale, at);
     for (int slack = 0; slack < 2 * width; slack++) {
+        const bool below = slack < width;
         made->start[column] = at;
-        made->row[at] = slack % width;
-        made->value[at++] = slack < width ? -1.0 : 1.0;
+        made->row[at] = below ? slack : slack - width;
+        made->value[at++] = below ? -1.0 : 1.0;
         made->upper[column] = DBL_MAX;
         made->cost[column++] = 1.0;
     }

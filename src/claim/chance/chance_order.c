@@ -344,6 +344,7 @@ static bool are_drawn_alike(contest *c)
     qkv__algebra *algebra = &c->s->model->algebra;
     int parameter[NUMBERS];
     qkv__ratio factor, shift;
+    assert(c->count > 0);
     for (size_t i = 0; i < c->count; i++) {
         qkv__ratio f, x;
         if (!is_linear(c, c->number[i], &parameter[i], &f, &x)) return false;

@@ -324,12 +324,13 @@ static bool read_cloud(qkv__design_task *task, const combination *c, point_cloud
 }
 
 /* Along which direction the target lies beyond the hull, and how far. */
-static void explain_distance(qkv__design_task *task, const combination *c,
+static void explain_distance(qkv__design_task *task, const combination *c, const point_cloud *cloud,
                              const qkv__rational *direction, qkv__rational distance)
 {
+    assert(cloud->width == c->rows);
     qkv__space *space = &task->model->space;
     const qkv__vector *along = qkv__vector_zero(space);
-    for (size_t r = 0; r < c->rows; r++)
+    for (size_t r = 0; r < cloud->width; r++)
         along = qkv__vector_add(
             space, along,
             qkv__vector_scale(space,
@@ -355,7 +356,7 @@ static void decide_cloud(qkv__design_task *task, const combination *c, const poi
     } else if (qkv__rational_is_zero(distance)) {
         conclude(task, QKV__PROVED, "Its weights are not negative and sum to 1.");
     } else {
-        explain_distance(task, c, direction, distance);
+        explain_distance(task, c, cloud, direction, distance);
         qkv__design_refute(task, true);
     }
 }
@@ -370,7 +371,7 @@ bool qkv__design_separate(qkv__design_task *task, const qkv__vector *target,
         !read_cloud(task, &equations, points) ||
         !find_nearest(task, points, direction, &distance) || qkv__rational_is_zero(distance))
         return false;
-    explain_distance(task, &equations, direction, distance);
+    explain_distance(task, &equations, points, direction, distance);
     return true;
 }
 

@@ -21,7 +21,8 @@ enum { CANDIDATES = 48, POINTS = 4, PARTS = 2 };
 static bool parameters(qkv__design_task *task, int *parameter, qkv__value *values)
 {
     qkv__model *model = task->model;
-    for (size_t i = 0; i < task->count; i++) {
+    const size_t count = task->count;
+    for (size_t i = 0; i < count; i++) {
         parameter[i] = qkv__model_parameter(model, task->name[i]);
         if (parameter[i] < 0) return false;
         values[i] = qkv__value_scalar(
@@ -209,21 +210,22 @@ static qkv__verdict verify_values(qkv__design_task *task, const qkv__value *valu
     qkv__parameter kept[QKV__DESIGN_UNKNOWNS];
     int parameter[QKV__DESIGN_UNKNOWNS];
     qkv__verdict verdict = QKV__UNDECIDED;
+    const size_t count = task->count;
     bool good = true;
-    for (size_t i = 0; i < task->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         parameter[i] = qkv__parameter_find(algebra, task->name[i]);
         if (parameter[i] < 0) return QKV__UNDECIDED;
         good = good && is_within(task, parameter[i], values[i].scalar.factor);
         kept[i] = algebra->parameter[parameter[i]];
     }
-    for (size_t i = 0; i < task->count && good; i++) {
+    for (size_t i = 0; i < count && good; i++) {
         qkv__parameter *known = &algebra->parameter[parameter[i]];
         qkv__rational number;
         if (qkv__ratio_is_constant(values[i].scalar.factor, &number))
             known->lower = known->upper = (qkv__bound){.known = true, .value = number};
     }
     if (good) verdict = qkv__design_verify(task, task->proposition, values, grow, false);
-    for (size_t i = 0; i < task->count; i++) algebra->parameter[parameter[i]] = kept[i];
+    for (size_t i = 0; i < count; i++) algebra->parameter[parameter[i]] = kept[i];
     return verdict;
 }
 
@@ -393,11 +395,12 @@ static bool are_numbers(const qkv__design_task *task, const qkv__value *values)
 /* One unknown: every candidate. More: all pairs for the first two, the others 0. */
 static bool try_candidates(qkv__design_task *task, bool grow)
 {
+    const size_t count = task->count;
     int parameter[QKV__DESIGN_UNKNOWNS];
     qkv__value values[QKV__DESIGN_UNKNOWNS];
     if (!parameters(task, parameter, values)) return false;
     candidates list[2] = {{.count = 0}, {.count = 0}};
-    for (size_t i = 0; i < 2 && i < task->count; i++) {
+    for (size_t i = 0; i < 2 && i < count; i++) {
         add_suggestions(task, parameter[i], values, &list[i]);
         add_numbers(task, &list[i]);
         /* An '=' beside a '~' means equality, not a limit: then only fixed numbers will do. */
@@ -552,6 +555,7 @@ static bool refute(qkv__design_task *task)
     int parameter[QKV__DESIGN_UNKNOWNS];
     qkv__value values[QKV__DESIGN_UNKNOWNS];
     bool refuted = false, everywhere = true;
+    assert(task->count > 0);
     task->finding->uniform = true; /* until something is used that is not */
     if (!parameters(task, parameter, values)) return task->finding->uniform = false;
     size_t count = conjuncts(task->proposition, nodes, MOST);

@@ -65,7 +65,7 @@ static bool signed_difference(qkv__least_task *l, qkv__surd x, qkv__surd y, qkv_
 static bool add_constraint(qkv__least_task *l, const qkv__node *node, const qkv__value *x,
                            const qkv__value *y, bool strict)
 {
-    qkv__ratio difference;
+    qkv__ratio difference = {NULL, NULL};
     if (x->kind != QKV__VALUE_SCALAR || y->kind != QKV__VALUE_SCALAR)
         return qkv__question_complain(l->question, node, "cannot compare %s with %s",
                                       qkv__value_kind_name(x->kind), qkv__value_kind_name(y->kind));

@@ -264,11 +264,10 @@ static void write_scaled(qkv__space *space, qkv__ratio factor, const char *body,
         qkv__text_append(text, "?", 1);
         return;
     }
-    bool divided = !is_one(qkv__ratio_of_form(algebra, below)), plain = is_one(above);
+    const bool divided = !is_one(qkv__ratio_of_form(algebra, below)), plain = is_one(above);
     bool sum = !plain && above.numerator->count > 1;
     if (is_one(qkv__ratio_negate(algebra, above))) {
         qkv__text_append(text, "-", 1);
-        plain = true;
         many = true;
     } else if (!plain) {
         qkv__text_format(text, sum ? "(" : "");

@@ -1,6 +1,7 @@
 /* The lemmas, one row each at the end of the file. A lemma looks at one atom, checks what it needs,
  * and says a fact. Nothing here is a matter of how a claim is written: what is written differently
  * is read into the same atoms. */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/inequality/inequality_part.h"
@@ -75,8 +76,10 @@ static bool rest_of_weight(qkv__inequality *q, const qkv__mixture *x, int averag
         sum = qkv__ratio_add(algebra, sum, x->part[i].factor);
         if (x->part[i].base != average) value = q->base[x->part[i].base].node;
     }
-    if (x->count != 2 || !qkv__ratio_is_zero(sum) || value->kind != QKV__NODE_INDEX ||
-        value->count != 2 || value->child[0]->kind != QKV__NODE_NAME ||
+    if (x->count != 2 || !qkv__ratio_is_zero(sum)) return false;
+    assert(value != NULL); /* the parts of a mixture differ */
+    if (value->kind != QKV__NODE_INDEX || value->count != 2 ||
+        value->child[0]->kind != QKV__NODE_NAME ||
         strcmp(value->child[0]->text, attention->child[2]->text) != 0)
         return false;
     const qkv__node *weights = qkv__tree_make(q, QKV__NODE_MEMBER, "weight", attention, NULL);
@@ -420,13 +423,19 @@ static void tell_logarithm(qkv__inequality *q, int atom)
                              "ln is increasing");
 }
 
-/* e^(...), exp(...): its exponent; NULL: it is none. */
+/* e^(...), exp(...) */
+static bool is_exponential(const qkv__node *node)
+{
+    const bool power = node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
+                       strcmp(node->child[0]->text, "e") == 0;
+    return power || (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_EXP);
+}
+
+/* NULL: it has none. */
 static const qkv__node *exponent_of(const qkv__node *node)
 {
-    if (node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
-        strcmp(node->child[0]->text, "e") == 0)
-        return node->child[1];
-    return node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_EXP ? node->child[0] : NULL;
+    if (!is_exponential(node)) return NULL;
+    return node->kind == QKV__NODE_POWER ? node->child[1] : node->child[0];
 }
 
 static bool is_over_family(qkv__inequality *q, const qkv__node *over)
@@ -543,7 +552,7 @@ void qkv__inequality_tell_logarithms(qkv__inequality *q)
 static bool is_never_negative(qkv__inequality *q, const qkv__node *node)
 {
     const qkv__node *attention, *index;
-    if (exponent_of(node) != NULL || node->kind == QKV__NODE_SIZE) return true;
+    if (is_exponential(node) || node->kind == QKV__NODE_SIZE) return true;
     if (node->kind == QKV__NODE_NUMBER) return qkv__rational_sign(node->value) >= 0;
     if (node->kind == QKV__NODE_MULTIPLY || node->kind == QKV__NODE_ADD ||
         node->kind == QKV__NODE_DIVIDE)

@@ -69,7 +69,7 @@ static size_t fill_near_columns(qkv__inequality *q, const qkv__form *goal, qkv__
 {
     enum { NEAR = 16 };
     size_t count = 0;
-    int near[NEAR], nears = 0, at[3] = {0};
+    int near[NEAR] = {0}, nears = 0, at[3] = {0};
     for (int i = 0; i < (int)q->fact_count && nears < NEAR; i++)
         if (is_within(q, q->fact[i].form, goal)) near[nears++] = i;
     add_column(q, column, &count, at, 0);

@@ -129,8 +129,8 @@ static bool is_whole(const qkv__node *node, int64_t number)
 /* What people would not leave as it is: -0, --x, 1 - 1, 1^2, sum(0 for i in 1..n), ln(1). */
 static const qkv__node *tidy(qkv__limiting *l, const qkv__node *node)
 {
-    if (node == NULL) return NULL;
-    const qkv__node *first = node->count > 0 ? node->child[0] : NULL;
+    if (node == NULL || node->count == 0) return node;
+    const qkv__node *first = node->child[0];
     if (node->kind == QKV__NODE_NEGATE && is_whole(first, 0)) return first;
     if (node->kind == QKV__NODE_NEGATE && first->kind == QKV__NODE_NEGATE) return first->child[0];
     if (node->kind == QKV__NODE_SUBTRACT && is_whole(node->child[1], 0)) return first;

@@ -293,7 +293,7 @@ bool qkv__evaluate_gradient(qkv__evaluation *e, const qkv__node *node, qkv__valu
 {
     assert(node->kind == QKV__NODE_CALL && node->count == 2);
     qkv__space *space = &e->model->space;
-    qkv__symbol symbol;
+    qkv__symbol symbol = {NULL, QKV__GENERIC};
     qkv__value x;
     qkv__ratio ratio;
     if (!qkv__gradient_symbol(e, node->child[1], &symbol) ||

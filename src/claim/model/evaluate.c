@@ -171,6 +171,7 @@ bool qkv__evaluate_index(qkv__evaluation *e, const qkv__node *node, const qkv__i
 {
     char number[32];
     const char *name = node->text;
+    *member = QKV__GENERIC;
     if (node->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(node->value)) {
         snprintf(number, sizeof number, "%lld", (long long)node->value.numerator);
         name = number;
@@ -330,7 +331,7 @@ static bool evaluate_member(qkv__evaluation *e, const qkv__node *node,
                             qkv__value *value)
 {
     assert(node->kind == QKV__NODE_MEMBER);
-    qkv__value base;
+    qkv__value base = {0};
     *used = 0;
     if (!qkv__evaluate_in(e, node->child[0], &base)) return false;
     if (base.kind == QKV__VALUE_VECTOR && base.joined != NULL) {

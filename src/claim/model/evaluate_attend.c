@@ -155,7 +155,7 @@ static bool read_mask(qkv__evaluation *e, const qkv__node *node, const qkv__inde
     if (node->kind != QKV__NODE_RANGE)
         return qkv__evaluation_misread(
             e, node, "a mask is a set of keys that are looked at: {1, 2} or 1..3%s", "");
-    qkv__ratio end[2];
+    qkv__ratio end[2] = {{NULL, NULL}, {NULL, NULL}};
     qkv__rational low, high;
     if (!read_number(e, node->child[0], "mask's end", &end[0]) ||
         !read_number(e, node->child[1], "mask's end", &end[1]))

@@ -183,9 +183,9 @@ bool qkv__evaluate_domain(qkv__evaluation *e, const qkv__node *domain, qkv__inde
         return qkv__evaluation_misread(e, missing, "%s",
                                        "cannot tell which family these indexes belong to");
     if (domain->comparison == QKV__NOT_EQUAL && qkv__model_find(e->model, NULL, missing->text))
-        return qkv__evaluation_misread(e, missing,
-                                       "%s is not a picked index; that vectors differ is |x - y| > 0",
-                                       missing->text);
+        return qkv__evaluation_misread(
+            e, missing, "%s is not a picked index; that vectors differ is |x - y| > 0",
+            missing->text);
     return qkv__evaluation_misread(e, missing, "%s is not a picked index", missing->text);
 }
 
@@ -499,9 +499,10 @@ bool qkv__evaluate_sum(qkv__evaluation *e, const qkv__node *call, qkv__value *va
     assert(call->kind == QKV__NODE_CALL);
     const qkv__node *node = call->child[0];
     qkv__space *space = &e->model->space;
-    qkv__index_set *set;
+    qkv__index_set *set = NULL;
     bool left_out[QKV__MARKS + 1], begun = false;
     if (!qkv__evaluate_domain(e, node->child[1], &set, left_out)) return false;
+    assert(set != NULL);
     bool some_rest = qkv__set_may_have_rest(e->model, set) && !left_out[QKV__MARKS];
     if (some_rest && qkv__evaluation_is_entangled(e, node->child[0], node->text))
         return evaluate_entangled(e, node, value);
@@ -595,6 +596,7 @@ static const qkv__node *body_times(qkv__evaluation *e, const qkv__node *body, bo
     const qkv__node *z = body->count > 1 ? body->child[1] : NULL;
     switch (body->kind) {
     case QKV__NODE_MULTIPLY:
+        assert(z != NULL);
         if (z->kind == QKV__NODE_TRANSPOSE && !has_transpose(x)) {
             const qkv__node *column = z->child[0];
             const qkv__node *number =

@@ -218,7 +218,7 @@ qkv__index_set *qkv__set_of_range(qkv__model *model, const qkv__node *range, boo
         return NULL;
     }
     qkv__index_set *set = qkv__set_find(model, name);
-    qkv__ratio size;
+    qkv__ratio size = {NULL, NULL};
     bool sized = set != NULL && !qkv__ratio_is_lost(set->size);
     if (!sized && !range_size(model, range, &size, failure)) return NULL;
     if (set == NULL) set = qkv__set_new(model, name);

@@ -24,7 +24,7 @@ typedef struct draw {
     qkv__drawn law;
     const char *family, *index;
     const qkv__node *mean, *covariance;
-    qkv__index_set *set; /* NULL: a vector by itself */
+    qkv__index_set *set;      /* NULL: a vector by itself */
     const qkv__family *noise; /* in every direction; NULL: none yet */
     qkv__failure *failure;
     const qkv__node **culprit;
@@ -280,7 +280,7 @@ static bool forget(draw *d, const qkv__node *declaration)
 /* vector q ~ normal(0, I) */
 static bool declare_vector(draw *d, const qkv__node *declaration)
 {
-    const qkv__vector *vector;
+    const qkv__vector *vector = NULL;
     if (!draw_key(d, 0, &vector)) return forget(d, declaration);
     return qkv__model_bind(d->model,
                            (qkv__binding){.name = d->family, .value = qkv__value_vector(vector)});
@@ -288,6 +288,7 @@ static bool declare_vector(draw *d, const qkv__node *declaration)
 
 static bool declare_keys(draw *d, const qkv__node *declaration)
 {
+    assert(d->set != NULL);
     qkv__model *model = d->model;
     qkv__arena *arena = &model->algebra.arena;
     const qkv__binding *old = qkv__model_find(model, NULL, d->family);

@@ -163,6 +163,7 @@ static bool take_number(reader *r)
     r->filled = true;
     if (negative) number.digits = -number.digits;
     if (!grow(r)) return false;
+    assert(r->number != NULL);
     r->number[r->count++] = number;
     r->in_row++;
     return true;

@@ -284,7 +284,7 @@ bool qkv__sample_vector(qkv__sample *sample, const qkv__node *node, int *steps, 
 static int vector_norm(qkv__sample *sample, const qkv__node *node)
 {
     size_t key;
-    double square;
+    double square = 0.0;
     if (qkv__sample_key(sample, node, &key)) return key_norm(sample, key);
     int *steps = qkv__arena_array(&sample->arena, sample->count, sizeof *steps);
     if (steps == NULL || !qkv__sample_vector(sample, node, steps, &square)) return -1;

@@ -83,7 +83,7 @@ bool qkv__sample_coefficients(qkv__sample *sample, const qkv__vector *vector,
     size_t marks = sample->keys->set->mark_count;
     for (size_t i = 0; vector != NULL && i < vector->count; i++) {
         qkv__symbol symbol = vector->component[i].symbol;
-        double factor;
+        double factor = 0.0;
         if (symbol.family != family)
             return qkv__sample_fail(sample, "a vector that is not a combination of %s[i]",
                                     family->name);

@@ -127,7 +127,7 @@ static qkv__rational choose_for_size(qkv__replay *replay, const qkv__unknown *u,
 {
     static const int64_t parts[] = {1, 1, 1, 2, 2, 3};
     int64_t part = parts[qkv__search_draw(replay, level == 0 ? 5 : 6)];
-    int64_t steps = (int64_t)qkv__search_draw(replay, (size_t)(4 + 2 * level)) - 1;
+    int64_t steps = (int64_t)qkv__search_draw(replay, 4 + 2 * (size_t)level) - 1;
     qkv__rational from = u->lower.known ? u->lower.value : whole(0);
     if (!u->lower.known && u->upper.known) from = qkv__rational_subtract(u->upper.value, whole(4));
     int64_t near = from.numerator / from.denominator;

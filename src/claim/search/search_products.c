@@ -292,7 +292,7 @@ static size_t width_of(const given *x)
 void qkv__search_give_products(qkv__replay *replay)
 {
     placing s = {.replay = replay};
-    bool placed[VECTORS];
+    bool placed[VECTORS] = {false};
     for (size_t i = 0; i < replay->premise_count; i++)
         take_premise(&s, replay->premise[i].node, replay->premise[i].position);
     if (s.count < 2) return;

@@ -109,7 +109,7 @@ static const qkv__number *scale(qkv__model *model, const qkv__number *x, qkv__ra
 {
     qkv__number *scaled = new_number(model, QKV__NUMBER_LINEAR, NULL, NULL);
     qkv__number_term *term = qkv__arena_array(&model->algebra.arena, x->count, sizeof *term);
-    if (scaled == NULL || (term == NULL && x->count > 0)) return NULL;
+    if (scaled == NULL || term == NULL) return NULL;
     scaled->constant = qkv__ratio_multiply(&model->algebra, x->constant,
                                            qkv__ratio_constant(&model->algebra, factor));
     if (qkv__ratio_is_lost(scaled->constant)) return NULL;
@@ -140,7 +140,7 @@ const qkv__number *qkv__number_add(qkv__model *model, const qkv__number *x, cons
     qkv__number *sum = new_number(model, QKV__NUMBER_LINEAR, NULL, NULL);
     qkv__number_term *term =
         qkv__arena_array(&model->algebra.arena, x->count + y->count, sizeof *term);
-    if (sum == NULL || (term == NULL && x->count + y->count > 0)) return NULL;
+    if (sum == NULL || term == NULL) return NULL;
     sum->constant = qkv__ratio_add(&model->algebra, x->constant, y->constant);
     if (qkv__ratio_is_lost(sum->constant)) return NULL;
     if (x->count > 0) memcpy(term, x->term, x->count * sizeof *term);

@@ -323,6 +323,7 @@ static void write_logarithm(qkv__algebra *algebra, const qkv__threshold *t, qkv_
 /* Whether a text needs no parentheses below a power. */
 static bool is_bare(const qkv__text *text)
 {
+    assert(text->length == 0 || text->data != NULL);
     for (size_t i = 0; i < text->length; i++)
         if (!isalnum((unsigned char)text->data[i])) return false;
     return true;

@@ -181,6 +181,7 @@ void qkv__matrix_evaluate(const qkv__assignment *assignment, const qkv__expressi
     case QKV__EXPRESSION_ZERO: evaluate_identity(s, 0.0, result); break;
     case QKV__EXPRESSION_SUM: evaluate_sum(s, left, right, result); break;
     case QKV__EXPRESSION_PRODUCT:
+        assert(e->left != NULL && e->right != NULL);
         evaluate_product(s, assignment->size[e->left->columns], left, right, result);
         break;
     case QKV__EXPRESSION_SCALE: evaluate_scale(s, e->factor, left, result); break;

@@ -7,6 +7,7 @@
  */
 #include "claim/words/matrix_witness.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,7 +232,7 @@ static void shuffle(search *s, bool simple, size_t count, size_t order[QKV__WITN
 
 static void fill_shuffled(search *s, bool simple, const frame *f, qkv__matrix_value *m)
 {
-    size_t order[QKV__WITNESS_SIDE];
+    size_t order[QKV__WITNESS_SIDE] = {0};
     size_t count = f->rows > f->columns ? f->rows : f->columns;
     shuffle(s, simple, count, order);
     for (size_t i = 0; i < f->rows * f->columns; i++) m->entry[i] = (qkv__bounded){0.0, 0.0};
@@ -520,6 +521,7 @@ static size_t smaller(size_t a, size_t b)
 static bool search_all(search *s, const qkv__witness_limits *limits, sizes *choices, size_t *made)
 {
     size_t count = list_choices(s, limits->largest, choices);
+    assert(count > 0);
     size_t each = smaller(limits->tries / 2 / count, TRIES_AT_MOST);
     if (each < TRIES_AT_LEAST) each = TRIES_AT_LEAST;
     for (size_t c = 0; c < count && *made < limits->tries; c++)
