@@ -518,9 +518,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         /* Draws may be too few to see one comparison fail; that it always holds, or that another
          * part of the claim fails, is another matter. */
         finding->replayed = 0;
-        if (!report.settled && !report.drawn && !report.derived && report.undefined == 0 &&
-            proposition->kind == QKV__NODE_COMPARE && !qkv__has_conditions(model, circumstances) &&
-            !is_delicate(model, proposition, false))
+        if (!report.settled && !report.sharp && !report.drawn && !report.derived &&
+            report.undefined == 0 && proposition->kind == QKV__NODE_COMPARE &&
+            !qkv__has_conditions(model, circumstances) && !is_delicate(model, proposition, false))
             return;
     }
     if (report.able && proved && report.found)
@@ -535,6 +535,8 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
         take_back(finding, "the sides, or parts of them, have different shapes");
     else if (!proved && report.settled && !report.found)
         take_back(finding, "an engine refutes it, but a sum over draws says that it holds");
+    else if (!proved && report.sharp && !report.found)
+        take_back(finding, "an engine refutes it, but sums over draws do not show it");
     else if (!proved && !report.found)
         take_back(finding, report.able
                                ? "an engine refutes it, but no example was found that shows it"

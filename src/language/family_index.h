@@ -27,17 +27,4 @@ static inline bool qkv__list_is_family(const qkv__node *node)
            node->child[0]->kind == QKV__NODE_SUM;
 }
 
-/* The n of [x for i in 1..n], a size like any other; NULL: its members do not count from 1. */
-static inline const qkv__node *qkv__made_size(const qkv__node *node)
-{
-    const qkv__node *domain = qkv__list_is_family(node) ? node->child[0]->child[1] : NULL;
-    if (domain == NULL || domain->comparison != QKV__IN ||
-        domain->child[1]->kind != QKV__NODE_RANGE)
-        return NULL;
-    const qkv__node *first = domain->child[1]->child[0];
-    const bool one = first->kind == QKV__NODE_NUMBER && first->value.numerator == 1 &&
-                     first->value.denominator == 1;
-    return one ? domain->child[1]->child[1] : NULL;
-}
-
 #endif

@@ -41,7 +41,7 @@ static bool parse_problem(qkv__parser *p, qkv__statement *s)
 static bool parse_facts(qkv__parser *p)
 {
     do {
-        if (!qkv__nodes_push(p, qkv__parse_proposition(p))) return false;
+        if (!qkv__parts_push(p, qkv__parse_proposition(p))) return false;
     } while (qkv__accept(p, QKV__TOKEN_COMMA));
     return true;
 }

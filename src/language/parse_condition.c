@@ -132,10 +132,18 @@ static bool accept_separator(qkv__parser *p, qkv__condition_kind kind)
     return true;
 }
 
+bool qkv__parts_push(qkv__parser *p, const qkv__node *premise)
+{
+    if (premise == NULL || premise->kind != QKV__NODE_AND) return qkv__nodes_push(p, premise);
+    return qkv__parts_push(p, premise->child[0]) && qkv__parts_push(p, premise->child[1]);
+}
+
 static bool parse_items(qkv__parser *p, qkv__condition_kind kind, bool all)
 {
+    const bool premise = kind == QKV__CONDITION_RANGE || kind == QKV__CONDITION_GIVEN;
     do {
-        if (!qkv__nodes_push(p, parse_item(p, kind, all))) return false;
+        const qkv__node *item = parse_item(p, kind, all);
+        if (!(premise ? qkv__parts_push(p, item) : qkv__nodes_push(p, item))) return false;
     } while (accept_separator(p, kind));
     return true;
 }

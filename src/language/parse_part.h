@@ -98,6 +98,8 @@ qkv__node *qkv__node_gather(qkv__parser *p, qkv__node_kind kind, qkv__place star
 /* Puts a child on the stack; false if it is NULL. */
 bool qkv__nodes_push(qkv__parser *p, const qkv__node *node);
 
+/* The parts of a premise: t in 1..n and s > 0 is t in 1..n, s > 0. */
+bool qkv__parts_push(qkv__parser *p, const qkv__node *premise);
 /* The children above `base` as an array in the arena, taken off the stack. */
 const qkv__node *const *qkv__nodes_pop(qkv__parser *p, size_t base);
 

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "language/builtin.h"
 #include "language/family_index.h"
 #include "language/names.h"
 #include "language/slips.h"
@@ -115,13 +116,12 @@ static bool ends_range(const reader *r, const qkv__node *node, const char *name)
 static bool declares(const qkv__statement *s)
 {
     return s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_OBJECT ||
-           s->kind == QKV__STATEMENT_PICK ||
-           (s->kind == QKV__STATEMENT_DEFINE && qkv__list_is_family(s->node[1]));
+           s->kind == QKV__STATEMENT_PICK;
 }
 
 static bool has_size(const reader *r, const qkv__node *node, int depth);
 
-/* Whether a name is a size, is defined by one, or is given to be equal to one. */
+/* Whether a name is a size, or is defined by one. */
 static bool is_size(const reader *r, const char *name, int depth)
 {
     for (const qkv__statement *s = r->first; s != NULL; s = qkv__statement_after(s)) {
@@ -130,14 +130,6 @@ static bool is_size(const reader *r, const char *name, int depth)
         if (s->kind == QKV__STATEMENT_DEFINE && strcmp(qkv__statement_name(s), name) == 0 &&
             has_size(r, s->node[1], depth + 1))
             return true;
-        for (size_t i = 0; s->kind == QKV__STATEMENT_GIVEN && i < s->count; i++) {
-            const qkv__node *given = s->node[i];
-            if (given->kind != QKV__NODE_COMPARE || given->comparison != QKV__EQUAL) continue;
-            for (size_t side = 0; side < 2; side++)
-                if (qkv__node_is(given->child[side], name) &&
-                    has_size(r, given->child[1 - side], depth + 1))
-                    return true;
-        }
     }
     return false;
 }
@@ -152,21 +144,66 @@ static bool has_size(const reader *r, const qkv__node *node, int depth)
     return false;
 }
 
+/* Whether an equation ties what a tree speaks of to a size: m = n, 2*m = n + 1. */
+static bool ties(const reader *r, const qkv__node *equation, const qkv__node *node)
+{
+    if (equation == NULL || equation->kind != QKV__NODE_COMPARE ||
+        equation->comparison != QKV__EQUAL || !has_size(r, equation, 0))
+        return false;
+    if (node->kind == QKV__NODE_NAME && qkv__node_names(equation, node->text)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (ties(r, equation, node->child[i])) return true;
+    return false;
+}
+
+/* Whether a definition counts up to a name, or has it for a size: sum(x for i in 1..m), ones(m). */
+static bool counts_to(const reader *r, const qkv__node *node, const qkv__node *range)
+{
+    const qkv__builtin function = qkv__builtin_of(node);
+    const bool sized = node->kind == QKV__NODE_RANGE || function == QKV__BUILTIN_ONES ||
+                       function == QKV__BUILTIN_ZEROS;
+    if (range->kind == QKV__NODE_NAME && sized &&
+        qkv__node_rests_on(r->first, node, is_name, range->text))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (counts_to(r, node->child[i], range)) return true;
+    for (size_t i = 0; i < range->count; i++)
+        if (counts_to(r, node, range->child[i])) return true;
+    return false;
+}
+
+/* Whether a premise or a definition may make the end of a range a size. */
+static bool is_tied(const reader *r, const qkv__node *range)
+{
+    for (const qkv__statement *s = r->first; s != NULL; s = qkv__statement_after(s)) {
+        if (s->kind == QKV__STATEMENT_DEFINE && counts_to(r, s->node[1], range)) return true;
+        for (size_t i = 0; i < s->count; i++)
+            if ((s->kind == QKV__STATEMENT_GIVEN || s->kind == QKV__STATEMENT_ASSUME) &&
+                ties(r, s->node[i], range))
+                return true;
+    }
+    for (size_t i = 0; r->circumstances != NULL && i < r->circumstances->count; i++)
+        if (ties(r, r->circumstances->item[i].node, range)) return true;
+    return false;
+}
+
 /* ---- Places -------------------------------------------------------------------------------- */
 
-/* Whether a name is that of a member: k_i, where k is a family. W_t may be a name of its own. */
-static bool is_member(const reader *r, const char *text, const char *index)
+/* k_i, a member if k is a family. W_t, where W is none, is a name of its own; where W is defined,
+ * it is not known which: then the name is taken for both, and refused. */
+static void look_at_subscript(const reader *r, const char *text, const char *index, places *at)
 {
     const char *line = strchr(text, '_');
-    if (line == NULL || strcmp(line + 1, index) != 0) return false;
+    if (line == NULL || strcmp(line + 1, index) != 0) return;
     for (size_t i = 0; i < r->names->count; i++)
-        if (strcmp(r->names->item[i].name, text) == 0) return false;
+        if (strcmp(r->names->item[i].name, text) == 0) return;
     const qkv__known_name *family = qkv__name_find_family(r->names, text);
-    if (family == NULL) return false;
-    if (family->statement->kind != QKV__STATEMENT_DEFINE) return true;
-    const qkv__node *made = family->statement->node[1]; /* [1, 2] is a vector */
-    return made->kind != QKV__NODE_LIST || qkv__list_is_family(made) || made->table != NULL ||
-           made->count == 0 || made->child[0]->kind != QKV__NODE_NUMBER;
+    if (family == NULL) return;
+    at->index = true;
+    if (family->statement->kind == QKV__STATEMENT_DEFINE &&
+        family->statement->node[0]->kind != QKV__NODE_INDEX &&
+        !qkv__list_is_family(family->statement->node[1]))
+        at->computed = true;
 }
 
 /* What a name is compared with: i < j makes it an index if j is one, t*d >= m a number. */
@@ -226,7 +263,7 @@ static void look(const reader *r, const qkv__node *node, const char *name, int d
 {
     const bool quantifier = node->kind == QKV__NODE_FOR_ALL || node->kind == QKV__NODE_EXISTS;
     if (depth >= DEPTH) return;
-    if (node->kind == QKV__NODE_NAME && is_member(r, node->text, name)) at->index = true;
+    if (node->kind == QKV__NODE_NAME) look_at_subscript(r, node->text, name, at);
     if (qkv__node_is(node, name)) at->number = at->computed = true;
     if (node->kind == QKV__NODE_CALL && look_behind(r, node, name, depth, at)) return;
     if (node->kind == QKV__NODE_COMPARE && node->count == 2) {
@@ -283,6 +320,7 @@ qkv__reading qkv__read_range(const qkv__names *names, const qkv__statement *entr
     if (at.ranged)
         return at.number || written == QKV__WRITTEN_GIVEN ? QKV__READ_UNCLEAR : QKV__READ_INDEX;
     if (!at.number && !at.compared) return QKV__READ_NOWHERE;
+    if (bounded && is_tied(&r, range->child[1])) return QKV__READ_UNCLEAR;
     if (!bounded || !has_ends_of_indexes(range->child[1]) || written == QKV__WRITTEN_GIVEN)
         return QKV__READ_NUMBER;
     return at.number && written == QKV__WRITTEN_BEHIND ? QKV__READ_NUMBER : QKV__READ_UNCLEAR;

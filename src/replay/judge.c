@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ball/box.h"
 #include "language/builtin.h"
 #include "replay/names.h"
 #include "replay/replay.h"
@@ -34,6 +35,16 @@ static void keep_seen(qkv__scene *scene, const qkv__node *node, const qkv__case_
     }
 }
 
+/* How wide a difference is, relative to the numbers if these are large. */
+static double width_of(const qkv__real *difference, const qkv__real *x, const qkv__real *y)
+{
+    qkv__rational low, high;
+    const double size = fabs(qkv__real_middle(x)) + fabs(qkv__real_middle(y));
+    if (!qkv__real_bounds(difference, &low, &high)) return INFINITY;
+    const double width = qkv__rational_approximate(high) - qkv__rational_approximate(low);
+    return width / fmax(1.0, size);
+}
+
 /* The sign of x - y and its middle. What stands in one place is one number, however wide its
  * enclosure: c.weight[a] and c.weight[i] where i is a. */
 static bool difference(qkv__scene *scene, const qkv__real *x, const qkv__real *y, int *sign,
@@ -46,6 +57,8 @@ static bool difference(qkv__scene *scene, const qkv__real *x, const qkv__real *y
         return qkv__bench_fail(&scene->replay->bench, QKV__OBSTACLE_VAGUE);
     *sign = x == y ? 0 : qkv__real_sign(entry);
     *middle = x == y ? 0.0 : qkv__real_middle(entry);
+    if (*sign == QKV__SIGN_OPEN)
+        scene->replay->blur = fmax(scene->replay->blur, width_of(entry, x, y));
     return true;
 }
 
@@ -207,14 +220,15 @@ static bool judge_comparison(qkv__scene *scene, const qkv__node *node, bool posi
     if (qkv__replay_compares_indexes(scene, node, &left, &right))
         return judge_indexes(scene, node, positive, left, right, truth);
     if (!qkv__replay_evaluate(scene, node->child[0], &x)) return false;
+    scene->replay->blur = 0.0;
     if (node->comparison == QKV__IN || node->comparison == QKV__NOT_IN) {
         if (!judge_in(scene, node, &x, truth)) return false;
         if (node->comparison == QKV__NOT_IN) *truth = opposite(*truth);
         return true;
     }
-    if (!qkv__replay_evaluate(scene, node->child[1], &y) ||
-        !compare_values(scene, node, &x, &y, truth))
-        return false;
+    if (!qkv__replay_evaluate(scene, node->child[1], &y)) return false;
+    scene->replay->blur = 0.0; /* what was compared on the way is another matter */
+    if (!compare_values(scene, node, &x, &y, truth)) return false;
     if (truth->certain == (positive ? -1 : 1)) keep_seen(scene, node, &x, &y);
     return true;
 }

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "language/family_index.h"
 #include "language/builtin.h"
 #include "language/law.h"
 #include "language/slips.h"
@@ -418,11 +417,6 @@ static bool take_sizes(qkv__walk *w, const qkv__statement *statement, size_t pos
         mark_in_size(w->replay, statement->node[statement->count - 1], position, false, 0);
         return true;
     }
-    const qkv__node *size =
-        statement->kind == QKV__STATEMENT_DEFINE ? qkv__made_size(statement->node[1]) : NULL;
-    if (size != NULL && size->kind == QKV__NODE_NAME &&
-        !qkv__walk_node(w, size, NULL, position, true))
-        return false;
     qkv__drawn law;
     if (family && qkv__law_read(statement->node[0], &law)) {
         if (!add_law_bounds(w->replay, &law, position)) return false;

@@ -215,6 +215,7 @@ typedef struct qkv__replay {
     } recalled[QKV__REPLAY_LIMITS];
 
     int certain;  /* of the claim that was judged last: 1 true, -1 false, 0 not known */
+    double blur;  /* then: by how much numbers, which may be equal, may differ, relative to them */
     bool vacuous; /* some premise of an implication did not hold for certain */
     bool given;   /* all premises held for certain */
     qkv__comparison_seen seen;

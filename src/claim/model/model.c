@@ -184,24 +184,21 @@ static bool give_deferred(qkv__model *model, const qkv__statement *statement)
 
 /* ---- Objects and definitions --------------------------------------------------------- */
 
-/* A letter that is a size is whole and at least 1. */
-static void count_size(qkv__model *model, const qkv__node *size)
-{
-    const qkv__rational one = qkv__rational_whole(1);
-    if (size->kind != QKV__NODE_NAME || qkv__model_find(model, NULL, size->text) != NULL) return;
-    int parameter = qkv__model_parameter(model, size->text);
-    if (parameter < 0) return;
-    qkv__parameter *known = &model->algebra.parameter[parameter];
-    qkv__parameter_counts(known);
-    if (!known->lower.known || qkv__rational_compare(known->lower.value, one) < 0)
-        known->lower = (qkv__bound){.known = true, .value = one};
-}
-
-/* The sizes of a matrix. */
+/* The sizes of a matrix are whole and at least 1. */
 static void count_sizes(qkv__model *model, const qkv__node *declared)
 {
-    for (size_t i = 1; declared->kind == QKV__NODE_INDEX && i < declared->count; i++)
-        count_size(model, declared->child[i]);
+    const qkv__rational one = qkv__rational_whole(1);
+    for (size_t i = 1; declared->kind == QKV__NODE_INDEX && i < declared->count; i++) {
+        const qkv__node *size = declared->child[i];
+        if (size->kind != QKV__NODE_NAME || qkv__model_find(model, NULL, size->text) != NULL)
+            continue;
+        int parameter = qkv__model_parameter(model, size->text);
+        if (parameter < 0) continue;
+        qkv__parameter *known = &model->algebra.parameter[parameter];
+        qkv__parameter_counts(known);
+        if (!known->lower.known || qkv__rational_compare(known->lower.value, one) < 0)
+            known->lower = (qkv__bound){.known = true, .value = one};
+    }
 }
 
 /* vector q[d] where vectors of d numbers are drawn and there are no matrices: like vector q. */
@@ -332,7 +329,6 @@ static bool declare_definition(qkv__model *model, const qkv__statement *statemen
         return qkv__model_complain(model, target->place,
                                    "%s was a free number above; define it before it is used",
                                    target->text);
-    if (qkv__made_size(body) != NULL) count_size(model, qkv__made_size(body));
     if (target->kind == QKV__NODE_CALL || /* or an abbreviation for the words engine */
         qkv__model_is_symbolic(model, body))
         return qkv__definition_bind(model, statement);

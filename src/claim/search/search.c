@@ -47,6 +47,7 @@ typedef struct search {
     size_t successes;
     bool one_width, unable, unseen;
     size_t certain; /* instances at which the claim holds for certain: with random keys */
+    size_t sharp;   /* those at which the sides of an equation are as near as one can see */
     bool equations; /* a counterexample must satisfy some */
 
     /* Large, and not cleared: what was kept counts. */
@@ -467,6 +468,9 @@ static void stay_close(qkv__replay *replay)
 
 /* ---- Random keys --------------------------------------------------------------------------- */
 
+/* Numbers are as near as one can see if, error and all, they differ by less. */
+static const double SHARP = 0.01;
+
 /* P and E are sums over draws, which take time: few instances, and more draws where too few left
  * the claim open, above all of a refutation; of a proof, one instance more at each effort, while
  * that is cheap. What seems to fail is looked at again, with more and other draws. */
@@ -497,6 +501,8 @@ static bool run_chance(search *s, qkv__text *text)
             qkv__judgement judgement = limit ? qkv__replay_judge_limit(&s->replay)
                                              : qkv__replay_judge(&s->replay, &margin);
             if (judgement == QKV__CASE_HOLDS && s->replay.certain == 1) s->certain++;
+            if (judgement == QKV__CASE_HOLDS && s->replay.certain == 0 && s->replay.blur < SHARP)
+                s->sharp++;
             if (!take_case(s, judgement, INFINITY)) continue;
             s->replay.effort = effort + 1;
             if ((limit ? qkv__replay_judge_limit(&s->replay)
@@ -533,6 +539,13 @@ static bool is_derived(const qkv__replay *replay)
             if (has_made_size(s->node[k], false)) return true;
     }
     return false;
+}
+
+/* An equation to the letter: where it fails at all, it fails almost everywhere. */
+static bool is_equation(const qkv__replay *replay)
+{
+    return replay->tolerance == NULL && replay->proposition->kind == QKV__NODE_COMPARE &&
+           replay->proposition->comparison == QKV__EQUAL;
 }
 
 /* Whether nothing that matters is left to choose: what is random outside P and E is. */
@@ -588,6 +601,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
         report.chance = s->replay.chance;
         report.drawn = s->replay.drawn;
         report.derived = is_derived(&s->replay);
+        report.sharp = s->sharp > 0 && s->sharp == s->met && is_equation(&s->replay);
         report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
         report.too_large = s->drawn > 0 && s->too_large >= s->drawn;

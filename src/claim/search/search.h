@@ -28,6 +28,8 @@ typedef struct qkv__search_report {
     bool drawn;     /* and of random quantities outside of them: each draw is an instance */
     bool settled;   /* then: it holds beyond the error of such sums, wherever it was tried, and
                        all its parameters are numbers */
+    bool sharp;     /* or: an equation, of which one cannot see that it fails, although errors are
+                       small, wherever it was tried */
     bool misshapen; /* on every instance, sizes do not go together */
     bool holed;     /* on some instance the premises hold and the claim has no value */
     size_t undefined; /* instances on which the premises hold and the claim has no value, if it

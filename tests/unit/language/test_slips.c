@@ -150,12 +150,23 @@ static void test_indexes_and_numbers(void **state)
         {"vectors x[1..4] dimension d\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..d\n", unclear},
         {"b[i] = i^2 for i in 1..h\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
         {"claim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", ""},
+        {FAMILY "given h + 1 = n + 1\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
+        {FAMILY "given h = n and s > 0\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
+        {FAMILY "claim: (t - 1)*(t - 2) >= 0 for t in 1..h, h = n\n", unclear},
+        {FAMILY "claim: (t - 1)*(t - 2) >= 0 for t in 1..h at h = n\n", unclear},
+        {"u = ones(h)\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
+        {"s = sum(1/i for i in 1..h)\nclaim: t <= 1 or t >= 2 for t in 1..h\n", unclear},
+        /* Conditions that are joined by `and` are several. */
+        {FAMILY "claim: t <= 1 or t >= 2 for t in 1..2 and s > 0\n", unclear},
+        {FAMILY "claim: (t - 1)*(t - 2) >= 0 for t in 1..n and s > 0\n", unclear},
+        {FAMILY "for s > 0 and t in 1..n:\n  claim: t^2 >= t and |k[t]| = 1\n", both},
+        {FAMILY "claim: t <= 1 or t >= 2 for t in 1..n and s > 0\n", ""},
         /* W_t is a name of its own, unless W is a family. */
         {FAMILY "scalar W_t\nclaim: t <= 1 or t >= 2 or W_t != W_t for t in 1..2\n", unclear},
         {FAMILY "u_t = 3\nclaim: (t <= 1 or t >= 2) and u_t = 3 for t in 1..2\n", unclear},
         {FAMILY "vector q_t\nclaim: (t <= 1 or t >= 2) and q_t = q_t for t in 1..2\n", unclear},
         {FAMILY "given s_t > 0\nclaim: (t <= 1 or t >= 2) and s_t > 0 for t in 1..2\n", unclear},
-        {FAMILY "W = [1, 2]\nclaim: (t <= 1 or t >= 2) and W_t = W_t for t in 1..2\n", unclear},
+        {FAMILY "L = [s, s^2]\nclaim: (t <= 1 or t >= 2) and L_t = L_t for t in 1..2\n", both},
     };
     CHECK(rows);
 }
