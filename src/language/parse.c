@@ -8,6 +8,7 @@
  *               | definition
  */
 #include "language/parse_part.h"
+#include "language/ranges.h"
 
 #include <assert.h>
 #include <string.h>
@@ -531,7 +532,7 @@ static bool parse_one(qkv__parser *p, qkv__statement *s)
     s->count = p->stacked - base;
     s->node = qkv__nodes_pop(p, base);
     s->source = copy_source(p, first.begin, p->previous.end);
-    return s->node != NULL && s->source != NULL;
+    return s->node != NULL && s->source != NULL && qkv__ranges_write_out(p->arena, s);
 }
 
 /* vector q, k ~ normal(0, I) and keys k[1..n], l[1..m]: a statement for each of them, with the

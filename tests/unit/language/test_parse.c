@@ -491,6 +491,48 @@ static void test_conditions(void **state)
                      "{claim (= p q) <for (and (<= 3 n) (<= n 9))>}");
 }
 
+/* Ranges between plain numbers whose index stands for a number, or in arithmetic. */
+static void test_plain_ranges(void **state)
+{
+    (void)state;
+    check_proposition("x[i + 1] = x[i] for i in 1..2",
+                      "(and (= (index x 2) (index x 1)) (= (index x 3) (index x 2)))");
+    check_proposition("for all i in 1..2: x[i] = 1/i",
+                      "(and (= (index x 1) (/ 1 1)) (= (index x 2) (/ 1 2)))");
+    check_proposition("for all i in 1..2, j in 1..n: x[i] = i*x[j]",
+                      "(and (all (in j (.. 1 n)) (= (index x 1) (* 1 (index x j)))) "
+                      "(all (in j (.. 1 n)) (= (index x 2) (* 2 (index x j)))))");
+    check_proposition(
+        "x[i] = i for i in 1..2, j in 1..2, i < j",
+        "(and (implies (< 1 j) (= (index x 1) 1)) (implies (< 2 j) (= (index x 2) 2)))");
+    check_proposition("sum(x[i]/i for i in 2..3) = 0",
+                      "(= (+ (/ (index x 2) 2) (/ (index x 3) 3)) 0)");
+    check_proposition("sum(y[j][i] for i in 1..j) = 1 for j in 1..2",
+                      "(and (= (index (index y 1) 1) 1) "
+                      "(= (+ (index (index y 2) 1) (index (index y 2) 2)) 1))");
+    check_proposition("mean(i for i in 1..2) = max(i for i in 1..2)",
+                      "(= (/ (+ 1 2) 2) (call:max 1 2))");
+    check_statements("claim: x[i] = i for i in 1..1, n = 3 expect refuted",
+                     "{claim (= (index x 1) 1) <for (= n 3)> <expectrefuted>}");
+    check_statements("given for all i in 1..2: x[i] = i",
+                     "{given (and (= (index x 1) 1) (= (index x 2) 2))}");
+    check_statements("s = sum(i*x[i] for i in 1..2)",
+                     "{define s (+ (* 1 (index x 1)) (* 2 (index x 2)))}");
+    /* What stays: indexes alone, other ranges, numbers, and names that cannot be replaced. */
+    check_proposition("sum(x[i] for i in 1..2) = 0",
+                      "(= (call:sum (over:i (index x i) (in i (.. 1 2)))) 0)");
+    check_proposition("sum(i*x[i] for i in 1..n) = 0",
+                      "(= (call:sum (over:i (* i (index x i)) (in i (.. 1 n)))) 0)");
+    check_proposition("for all i in 1..65: x[i] = i", "(all (in i (.. 1 65)) (= (index x i) i))");
+    check_proposition("for all t in 1..2: t^2 >= t", "(all (in t (.. 1 2)) (>= (^ t 2) t))");
+    check_proposition("for all i in 1..2: x_i = i", "(all (in i (.. 1 2)) (= x_i i))");
+    check_proposition("for all i in 1..2: x[i] = q iff i <= j",
+                      "(all (in i (.. 1 2)) (and (implies (= (index x i) q) (<= i j)) "
+                      "(implies (<= i j) (= (index x i) q))))");
+    check_statements("claim: t^2 >= t for t in 1..2",
+                     "{claim (>= (^ t 2) t) <for (in t (.. 1 2))>}");
+}
+
 static void test_blocks(void **state)
 {
     (void)state;
@@ -791,17 +833,29 @@ static void test_written_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),     cmocka_unit_test(test_inner_products_and_members),
-        cmocka_unit_test(test_side_by_side),   cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_calls),          cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_words_as_names), cmocka_unit_test(test_propositions),
-        cmocka_unit_test(test_quantifiers),    cmocka_unit_test(test_some_index),
-        cmocka_unit_test(test_equivalences),   cmocka_unit_test(test_latex),
-        cmocka_unit_test(test_short_groups),   cmocka_unit_test(test_declarations),
-        cmocka_unit_test(test_definitions),    cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_conditions),     cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_samples),        cmocka_unit_test(test_places_and_sources),
-        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_written_numbers),
+        cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_inner_products_and_members),
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_words_as_names),
+        cmocka_unit_test(test_propositions),
+        cmocka_unit_test(test_quantifiers),
+        cmocka_unit_test(test_some_index),
+        cmocka_unit_test(test_equivalences),
+        cmocka_unit_test(test_latex),
+        cmocka_unit_test(test_short_groups),
+        cmocka_unit_test(test_declarations),
+        cmocka_unit_test(test_definitions),
+        cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_plain_ranges),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_places_and_sources),
+        cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_written_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
