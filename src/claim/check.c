@@ -451,10 +451,32 @@ static void begin_problem(walk *w, const qkv__statement *statement)
     w->still.limits = w->limits;
 }
 
+/* Whether a statement speaks of something whose declaration was not understood: a second complaint
+ * would be about the first mistake. */
+static bool rests_on_lost(const walk *w, const qkv__statement *statement)
+{
+    const qkv__document *document = &w->report->document;
+    for (size_t i = 0; i < w->names.count; i++) {
+        const qkv__known_name *known = &w->names.item[i];
+        const int line = known->statement->place.line;
+        if (known->statement == statement ||
+            !qkv__stands_before(known->statement->place, statement->place) ||
+            qkv__document_lost(document, line - 1, line) == 0)
+            continue;
+        for (size_t j = 0; j < statement->count; j++)
+            if (qkv__node_has_index(statement->node[j], known->name)) return true;
+    }
+    return false;
+}
+
 static void declare(walk *w, const qkv__statement *statement)
 {
     assert(w->open && !qkv__statement_is_entry(statement));
     qkv__slip slip;
+    if (rests_on_lost(w, statement)) {
+        qkv__document_lose(&w->report->document, statement->place.line);
+        return;
+    }
     if (has_slip(w, statement, NULL, &slip)) {
         qkv__model_complain(&w->model, slip.node->place, "%s", slip.message);
         qkv__document_lose(&w->report->document, statement->place.line);

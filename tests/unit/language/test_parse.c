@@ -414,9 +414,9 @@ static void test_declarations(void **state)
                      "{family 'means' (index mu (.. 1 n)) orthonormal (call:dimension d)}");
     check_statements("keys k[i] ~ normal(mu[i], alpha*I)",
                      "{family 'keys' (law (index k i) (call:normal (index mu i) (* alpha I)))}");
-    check_statements("vectors u[a,b], w[1..3] orthogonal",
-                     "{family 'vectors' (index u a b) orthogonal}"
-                     "{family 'vectors' (index w (.. 1 3)) orthogonal}");
+    check_statements("vectors u[a,b], w[1..3] orthogonal, norm 2",
+                     "{family 'vectors' (index u a b) orthogonal (call:norm 2)}"
+                     "{family 'vectors' (index w (.. 1 3)) orthogonal (call:norm 2)}");
     check_statements("matrix X[n,d], W; permutation P[n]; scalar t; vector q",
                      "{object 'matrix' (index X n d) W}{object 'permutation' (index P n)}"
                      "{object 'scalar' t}{object 'vector' q}");
@@ -438,6 +438,24 @@ static void test_definitions(void **state)
     check_statements("keys k[1..n]\nm[i] = k[i]",
                      "{family 'keys' (index k (.. 1 n))}"
                      "{define m (list (over:i (index k i) (in i (.. 1 n))))}");
+}
+
+/* Orthogonal vectors of any lengths: a premise about each two of them. */
+static void test_free_lengths(void **state)
+{
+    (void)state;
+    check_statements("keys k[1..2] orthogonal",
+                     "{family 'keys' (index k (.. 1 2))}{given (= (. (index k 1) (index k 2)) 0)}");
+    check_statements("vectors u[a,b,c] orthogonal",
+                     "{family 'vectors' (index u a b c)}{given (= (. (index u a) (index u b)) 0) "
+                     "(= (. (index u a) (index u c)) 0) (= (. (index u b) (index u c)) 0)}");
+    check_statements("keys k[1..2], m[1..2] orthogonal",
+                     "{family 'keys' (index k (.. 1 2))}{given (= (. (index k 1) (index k 2)) 0)}"
+                     "{family 'keys' (index m (.. 1 2))}{given (= (. (index m 1) (index m 2)) 0)}");
+    check_statements("keys k[1..9] orthogonal", "{family 'keys' (index k (.. 1 9)) orthogonal}");
+    check_statements("keys k[1..n] orthogonal", "{family 'keys' (index k (.. 1 n)) orthogonal}");
+    check_statements("keys k[1..2] orthogonal, norm 2",
+                     "{family 'keys' (index k (.. 1 2)) orthogonal (call:norm 2)}");
 }
 
 static void test_claims(void **state)
@@ -833,29 +851,18 @@ static void test_written_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),
-        cmocka_unit_test(test_inner_products_and_members),
-        cmocka_unit_test(test_side_by_side),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_words_as_names),
-        cmocka_unit_test(test_propositions),
-        cmocka_unit_test(test_quantifiers),
-        cmocka_unit_test(test_some_index),
-        cmocka_unit_test(test_equivalences),
-        cmocka_unit_test(test_latex),
-        cmocka_unit_test(test_short_groups),
-        cmocka_unit_test(test_declarations),
-        cmocka_unit_test(test_definitions),
-        cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_plain_ranges),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_places_and_sources),
-        cmocka_unit_test(test_there_and_back),
-        cmocka_unit_test(test_written_numbers),
+        cmocka_unit_test(test_precedence),     cmocka_unit_test(test_inner_products_and_members),
+        cmocka_unit_test(test_side_by_side),   cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_calls),          cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_words_as_names), cmocka_unit_test(test_propositions),
+        cmocka_unit_test(test_quantifiers),    cmocka_unit_test(test_some_index),
+        cmocka_unit_test(test_equivalences),   cmocka_unit_test(test_latex),
+        cmocka_unit_test(test_short_groups),   cmocka_unit_test(test_declarations),
+        cmocka_unit_test(test_definitions),    cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_plain_ranges),   cmocka_unit_test(test_free_lengths),
+        cmocka_unit_test(test_conditions),     cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_samples),        cmocka_unit_test(test_places_and_sources),
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_written_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
