@@ -366,7 +366,7 @@ static const qkv__node *with_order(qkv__arena *arena, const qkv__node *node,
     return copy;
 }
 
-/* Whether the sides of some != are on either side of each other, on different instances. Where they
+/* Whether one side of some != is less on one instance and greater on another. Where they
  * are continuous they meet in between, at a number that no instance may have: a root, ln 2. */
 static bool straddles(qkv__model *model, const qkv__search_question *asked)
 {
@@ -517,7 +517,9 @@ void qkv__gate(qkv__model *model, const qkv__node *proposition,
                                ? "an engine refutes it, but no example was found that shows it"
                                : "an engine refutes it, but it cannot be tried on an example");
     else if (proved && straddles(model, &question))
-        take_back(finding, "the sides of a != are on either side of each other, and may meet");
+        take_back(finding,
+                  "the two sides of != are less on one example and greater on another, so that "
+                  "they may be equal in between");
     qkv__text_free(&example);
 }
 
