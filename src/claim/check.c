@@ -24,6 +24,7 @@
 #include "claim/table/table.h"
 #include "language/complaint.h"
 #include "language/document.h"
+#include "language/ranges.h"
 #include "language/reading.h"
 #include "language/slips.h"
 #include "language/tree.h"
@@ -34,10 +35,11 @@ typedef struct walk {
     const qkv__visitor *visitor; /* NULL: none */
     const qkv__limits *limits;
     qkv__model model;
-    qkv__model still; /* its twin in which noise in every direction has vanished */
-    bool has_still;   /* where keys are random */
-    int begin;        /* the line where the problem begins */
-    qkv__names names; /* of the problem */
+    qkv__model still;                 /* its twin in which noise in every direction has vanished */
+    bool has_still;                   /* where keys are random */
+    int begin;                        /* the line where the problem begins */
+    const qkv__circumstances *around; /* of the blocks around the statement at hand */
+    qkv__names names;                 /* of the problem */
     const char *problem;
     bool open;   /* a model is there */
     bool failed; /* out of memory */
@@ -186,6 +188,81 @@ static void refuse(const qkv__slip *slip, qkv__finding *finding)
     memcpy(finding->complaint, slip->message, sizeof slip->message);
 }
 
+/* A slip in what the text says, before ranges were written out. */
+static bool has_slip(const walk *w, const qkv__statement *statement,
+                     const qkv__circumstances *written, qkv__slip *slip)
+{
+    qkv__circumstances spoken;
+    const qkv__statement *said = statement->written;
+    if (said == NULL) return qkv__slip_find(&w->names, statement, written, slip);
+    if (written == NULL) return qkv__slip_find(&w->names, said, NULL, slip);
+    spoken = *w->around;
+    qkv__circumstances_add(&spoken, said->conditions);
+    return qkv__slip_find(&w->names, said, &spoken, slip);
+}
+
+/* Whether a range of the text was written out, so that its name is gone. */
+static bool is_gone(const qkv__statement *statement, const qkv__node *range)
+{
+    if (!qkv__is_index_domain(range)) return false;
+    const char *name = range->child[0]->text;
+    for (const qkv__condition *c = statement->conditions; c != NULL; c = c->next)
+        for (size_t i = 0; i < c->count; i++)
+            if (qkv__node_has_index(c->node[i], name)) return false;
+    return !qkv__node_has_index(statement->node[statement->count - 1], name);
+}
+
+/* x[i] >= g/i for i in 1..4, where g = i + 1, or in a block that speaks of i: with numbers in place
+ * of i, whose i would these be? */
+static bool hides_other(const walk *w, const qkv__statement *statement, const qkv__node *range,
+                        qkv__slip *slip)
+{
+    if (!is_gone(statement, range)) return false;
+    const char *name = range->child[0]->text;
+    const qkv__statement *s = qkv__bound_is_number(w->names.first, range);
+    slip->node = range;
+    if (s != NULL)
+        snprintf(slip->message, sizeof slip->message,
+                 "%s is also a number in line %d: use another name here", name, s->place.line);
+    bool around = false;
+    for (size_t i = 0; s == NULL && i < w->around->count && !around; i++)
+        around =
+            w->around->item[i].node != NULL && qkv__node_has_index(w->around->item[i].node, name);
+    if (around)
+        snprintf(
+            slip->message, sizeof slip->message,
+            "the block around the claim speaks of %s too: write its condition behind the claim",
+            name);
+    return s != NULL || around;
+}
+
+/* The same of all ranges that were written out and were outermost: the others were looked at. */
+static bool has_lost_range(const walk *w, const qkv__statement *statement, qkv__slip *slip)
+{
+    const qkv__statement *said = statement->written;
+    if (said == NULL) return false;
+    for (const qkv__condition *c = said->conditions; c != NULL; c = c->next)
+        for (size_t i = 0; c->kind == QKV__CONDITION_RANGE && i < c->count; i++)
+            if (hides_other(w, statement, c->node[i], slip)) return true;
+    const qkv__node *p = said->node[said->count - 1];
+    for (size_t i = 0; p->kind == QKV__NODE_FOR_ALL && i + 1 < p->count; i++)
+        if (hides_other(w, statement, p->child[i], slip)) return true;
+    return false;
+}
+
+/* An engine cannot tell more than that an index is no number. */
+static void tell_of_index(const qkv__statement *statement, qkv__finding *finding)
+{
+    const char *name = finding->culprit == NULL || strstr(finding->complaint, "index") == NULL
+                           ? NULL
+                           : qkv__ranges_left(statement);
+    if (name == NULL) return;
+    snprintf(finding->complaint, sizeof finding->complaint,
+             "%s stands for a number too, which takes a range between plain numbers, such as 1..4; "
+             "otherwise define g[%s] = 1/%s for %s in 1..n, say, and write g[%s]",
+             name, name, name, name, name);
+}
+
 /* claim: t <= 1 or t >= 2 for t in 1..2 */
 static bool is_unclear(const walk *w, const qkv__statement *statement,
                        const qkv__circumstances *circumstances, qkv__slip *slip)
@@ -307,7 +384,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
         leave_crowded(&finding);
     else if (qkv__limits_spent(w->limits))
         leave_late(&finding);
-    else if (qkv__slip_find(&w->names, statement, written, &slip))
+    else if (has_slip(w, statement, written, &slip) || has_lost_range(w, statement, &slip))
         refuse(&slip, &finding);
     else if (is_unclear(w, statement, written, &slip))
         refuse(&slip, &finding);
@@ -320,6 +397,7 @@ static void decide_entry(walk *w, const qkv__statement *statement,
     else
         qkv__answer(model, statement, circumstances, &finding);
     if (model->gappy && finding.verdict == QKV__REFUTED) leave_waiting(&finding);
+    tell_of_index(statement, &finding);
     if (statement->kind == QKV__STATEMENT_FIND) {
         qkv__gate_question(model, statement, circumstances, &finding);
         qkv__answer_of_find(model, statement, circumstances, &finding);
@@ -381,11 +459,33 @@ static void begin_problem(walk *w, const qkv__statement *statement)
     w->still.limits = w->limits;
 }
 
+/* Whether a statement speaks of something whose declaration was not understood: a second complaint
+ * would be about the first mistake. */
+static bool rests_on_lost(const walk *w, const qkv__statement *statement)
+{
+    const qkv__document *document = &w->report->document;
+    for (size_t i = 0; i < w->names.count; i++) {
+        const qkv__known_name *known = &w->names.item[i];
+        const int line = known->statement->place.line;
+        if (known->statement == statement ||
+            !qkv__stands_before(known->statement->place, statement->place) ||
+            qkv__document_lost(document, line - 1, line) == 0)
+            continue;
+        for (size_t j = 0; j < statement->count; j++)
+            if (qkv__node_has_index(statement->node[j], known->name)) return true;
+    }
+    return false;
+}
+
 static void declare(walk *w, const qkv__statement *statement)
 {
     assert(w->open && !qkv__statement_is_entry(statement));
     qkv__slip slip;
-    if (qkv__slip_find(&w->names, statement, NULL, &slip)) {
+    if (rests_on_lost(w, statement)) {
+        qkv__document_lose(&w->report->document, statement->place.line);
+        return;
+    }
+    if (has_slip(w, statement, NULL, &slip)) {
         qkv__model_complain(&w->model, slip.node->place, "%s", slip.message);
         qkv__document_lose(&w->report->document, statement->place.line);
         return;
@@ -408,6 +508,7 @@ static void walk_statements(walk *w, const qkv__statement *first,
 {
     for (const qkv__statement *s = first; s != NULL && !w->failed; s = s->next) {
         qkv__circumstances inner = *circumstances;
+        w->around = circumstances;
         if (s->kind == QKV__STATEMENT_PROBLEM || !w->open) begin_problem(w, s);
         qkv__circumstances_add(&inner, s->conditions);
         if (s->kind == QKV__STATEMENT_BLOCK)

@@ -282,19 +282,26 @@ static void put_in_front(qkv__text *text, qkv__text before, const char *between)
     }
 }
 
-/* What refutes a part refutes the whole; what was said of the others is then beside the point. The
- * first reason for leaving the whole open stands for all. */
-static void put_back(qkv__situation *s, said before, qkv__verdict verdict)
+/* What refutes a part refutes the whole, and what leaves the first of them open stands for all:
+ * what was said of the others is then beside the point. */
+static void put_back(qkv__situation *s, said before, qkv__verdict so_far, qkv__verdict verdict)
 {
     qkv__finding *finding = s->finding;
-    if (verdict == QKV__REFUTED) {
+    const bool open = verdict != QKV__REFUTED && so_far == QKV__UNDECIDED;
+    if (open) {
+        qkv__text_free(&finding->reason);
+        qkv__text_free(&finding->found);
+        finding->reason = before.reason;
+        finding->found = before.found;
+        return;
+    }
+    if (verdict == QKV__REFUTED || verdict == QKV__UNDECIDED) {
         qkv__text_free(&before.reason);
         qkv__text_free(&before.found);
         return;
     }
-    const bool told = finding->reason.length > 0 && before.reason.length > 0 &&
-                      strstr(before.reason.data, finding->reason.data) != NULL;
-    if (told || (verdict == QKV__UNDECIDED && before.reason.length > 0))
+    if (finding->reason.length > 0 && before.reason.length > 0 &&
+        strstr(before.reason.data, finding->reason.data) != NULL)
         qkv__text_free(&finding->reason);
     put_in_front(&finding->reason, before.reason, " ");
     put_in_front(&finding->found, before.found, "; ");
@@ -307,7 +314,7 @@ static bool ask_index(qkv__situation *s, void *context)
     q->asked = true;
     qkv__verdict verdict =
         q->at > 0 ? decide_all_indices(s, q->at, q->proposition) : decide(s, q->proposition);
-    put_back(s, before, verdict);
+    put_back(s, before, q->verdict, verdict);
     q->verdict = qkv__verdict_both(q->verdict, verdict);
     return q->verdict != QKV__REFUTED;
 }
@@ -406,7 +413,7 @@ static qkv__verdict decide_and(qkv__situation *s, const qkv__node *node)
     if (first == QKV__REFUTED) return first;
     said before = set_aside(s);
     qkv__verdict second = decide(s, node->child[1]);
-    put_back(s, before, second);
+    put_back(s, before, first, second);
     return qkv__verdict_both(first, second);
 }
 

@@ -9,6 +9,7 @@
 #include "claim/decide.h"
 #include "claim/design/design.h"
 #include "claim/find/find.h"
+#include "claim/halves.h"
 #include "claim/inequality/inequality.h"
 #include "claim/limiting/limiting.h"
 #include "claim/model/definition.h"
@@ -93,20 +94,49 @@ static bool decide_limiting(qkv__model *model, const qkv__node *proposition,
            qkv__limiting_decide(model, proposition, circumstances, &deciders, finding);
 }
 
+static void decide_part(qkv__model *model, const qkv__node *proposition,
+                        const qkv__circumstances *circumstances, qkv__finding *finding);
+
+/* By parts of the claim. */
+static bool decide_halves(qkv__model *model, const qkv__node *proposition,
+                          const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    const qkv__halves_deciders deciders = {.again = decide_part, .lemma = decide_lemma};
+    return finding->culprit == NULL && !finding->empty && !model->trying &&
+           !qkv__limits_spent(model->limits) &&
+           qkv__halves_decide(model, proposition, circumstances, &deciders, finding);
+}
+
 /* True: the claim is decided, or is to be left as it is. */
 typedef bool claim_engine(qkv__model *model, const qkv__node *proposition,
                           const qkv__circumstances *circumstances, qkv__finding *finding);
 
 static claim_engine *const claim_engines[] = {decide_table, decide_exactly, decide_limiting,
-                                              decide_search};
+                                              decide_halves};
 
-void qkv__decide(qkv__model *model, const qkv__node *proposition,
-                 const qkv__circumstances *circumstances, qkv__finding *finding)
+/* By the engines of the table; true: nobody else is to be asked. */
+static bool decide_by_table(qkv__model *model, const qkv__node *proposition,
+                            const qkv__circumstances *circumstances, qkv__finding *finding)
 {
     bool done = false;
     *finding = (qkv__finding){.engine = ""};
     for (size_t i = 0; i < sizeof claim_engines / sizeof claim_engines[0] && !done; i++)
         done = claim_engines[i](model, proposition, circumstances, finding);
+    return done;
+}
+
+/* A part of a claim: examples are looked for with the whole of it. */
+static void decide_part(qkv__model *model, const qkv__node *proposition,
+                        const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    decide_by_table(model, proposition, circumstances, finding);
+}
+
+void qkv__decide(qkv__model *model, const qkv__node *proposition,
+                 const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    if (!decide_by_table(model, proposition, circumstances, finding))
+        decide_search(model, proposition, circumstances, finding);
 }
 
 /* ---- Comparisons ----------------------------------------------------------------------- */

@@ -11,11 +11,14 @@
 #include "claim/engine.h"
 #include "claim/gate.h"
 #include "claim/model/limits.h"
+#include "claim/premise/given.h"
 #include "claim/search/search.h"
 #include "claim/table/table.h"
+#include "claim/turn.h"
 #include "language/reading.h"
 #include "language/slips.h"
 #include "language/tree.h"
+#include "language/write.h"
 
 static bool is_inside(const qkv__statement *block, const qkv__statement *claim)
 {
@@ -192,33 +195,106 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
     qkv__text_format(&finding->reason, "It holds in each of the %zu cases for the indexes.", met);
 }
 
-void qkv__settle(qkv__model *model, const qkv__statement *statement,
-                 const qkv__circumstances *circumstances, qkv__finding *finding)
+/* Case by case where one index cannot stand for all. */
+static void decide_asked(qkv__model *model, const asked *a, qkv__finding *finding)
 {
-    assert(statement->kind == QKV__STATEMENT_CLAIM);
-    asked a = {statement, statement->node[0], *circumstances};
     qkv__cases *cases = qkv__allocate(sizeof *cases);
     *finding = (qkv__finding){.engine = ""};
     if (cases == NULL) return;
     cases->count = 0;
-    if ((a.proposition->kind == QKV__NODE_FOR_ALL && !take_bounds(model, &a)) ||
-        !take_premises(model, &a)) {
-        qkv__free(cases);
-        return;
-    }
-    qkv__cases_of_claim(model, a.proposition, &a.circumstances, cases);
+    qkv__cases_of_claim(model, a->proposition, &a->circumstances, cases);
     if (cases->count == 0) {
-        qkv__decide(model, a.proposition, &a.circumstances, finding);
+        qkv__decide(model, a->proposition, &a->circumstances, finding);
     } else if (cases->too_many || cases->hollow) {
         qkv__text_format(&finding->reason, "%s",
                          cases->too_many ? "there are too many cases for the indexes"
                                          : "an index runs over a set that may be empty");
     } else {
-        decide_cases(model, cases, &a, finding);
+        decide_cases(model, cases, a, finding);
     }
     if (cases->count > 0 && finding->verdict == QKV__UNDECIDED && finding->culprit == NULL &&
-        !finding->empty && qkv__limits_allow(model->limits, QKV_ENGINE_SEARCH))
-        qkv__search(model, a.proposition, &a.circumstances, finding);
-    qkv__gate(model, a.proposition, &a.circumstances, finding);
+        !finding->empty && !model->in_case && qkv__limits_allow(model->limits, QKV_ENGINE_SEARCH))
+        qkv__search(model, a->proposition, &a->circumstances, finding);
     qkv__free(cases);
+}
+
+/* ---- Limits in another letter ---------------------------------------------------------- */
+
+/* All statements in front of the claim; false where one cannot be taken in the new letter. */
+static bool declare_turned(qkv__model *model, const qkv__turned *turned)
+{
+    for (const qkv__statement *s = turned->first; s != turned->claim; s = s->next)
+        if (!qkv__model_declare(model, s)) return false;
+    return true;
+}
+
+static void tell_turn(const qkv__turned *turned, qkv__finding *finding)
+{
+    qkv__text text = {0};
+    qkv__text_format(&text, "With %s = ", turned->name);
+    qkv__node_write(turned->value, &text);
+    qkv__text_format(&text, ", as %s -> inf.", turned->letter);
+    if (finding->reason.length > 0) qkv__text_format(&text, " %s", finding->reason.data);
+    qkv__text_free(&finding->reason);
+    finding->reason = text;
+}
+
+/* The claim in another letter, in a model of its own; true: that decides it, or nothing else can.
+ */
+static bool decide_turned(qkv__model *like, const asked *a, bool needed, qkv__finding *finding)
+{
+    qkv__turned *turned = qkv__allocate(sizeof *turned);
+    qkv__model *model = qkv__allocate(sizeof *model);
+    qkv__finding one = {.engine = ""};
+    qkv__index_case picked;
+    bool good = turned != NULL && model != NULL && !qkv__limits_spent(like->limits) &&
+                qkv__turn(like, &like->algebra.arena, a->statement, a->proposition,
+                          &a->circumstances, turned);
+    if (good) {
+        qkv__cases_begin(turned->first, &picked);
+        good = qkv__model_begin_case(model, like->document, turned->first, &qkv__reader_of_tables,
+                                     picked.fixed, picked.count, true);
+        model->in_case = true;
+        model->still = like->still;
+        model->limits = like->limits;
+        model->gappy = like->gappy;
+        const asked other = {turned->claim, turned->claim->node[0], turned->circumstances};
+        if (good && declare_turned(model, turned)) decide_asked(model, &other, &one);
+        qkv__model_end(model);
+    }
+    const bool decided = one.verdict == QKV__PROVED || one.verdict == QKV__REFUTED;
+    const bool last = needed && one.reason.length > 0 && one.culprit == NULL;
+    if (decided || last) {
+        if (decided) tell_turn(turned, &one);
+        qkv__finding_free(finding);
+        *finding = one;
+    } else {
+        qkv__finding_free(&one);
+    }
+    qkv__free(model);
+    qkv__free(turned);
+    return decided || last;
+}
+
+/* Whether another letter may help: no engine decides it as it stands. */
+static bool is_open_limit(const asked *a, const qkv__finding *finding)
+{
+    return (finding->verdict == QKV__UNDECIDED || finding->verdict == QKV__SUPPORTED) &&
+           finding->culprit == NULL && !finding->empty && qkv__has_limit(&a->circumstances);
+}
+
+void qkv__settle(qkv__model *model, const qkv__statement *statement,
+                 const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    assert(statement->kind == QKV__STATEMENT_CLAIM);
+    asked a = {statement, statement->node[0], *circumstances};
+    *finding = (qkv__finding){.engine = ""};
+    if ((a.proposition->kind == QKV__NODE_FOR_ALL && !take_bounds(model, &a)) ||
+        !take_premises(model, &a))
+        return;
+    if (!qkv__turn_is_needed(&a.circumstances) || !decide_turned(model, &a, true, finding)) {
+        decide_asked(model, &a, finding);
+        if (is_open_limit(&a, finding)) decide_turned(model, &a, false, finding);
+    }
+    qkv__gate(model, a.proposition, &a.circumstances, finding);
 }

@@ -8,6 +8,7 @@
  *               | definition
  */
 #include "language/parse_part.h"
+#include "language/ranges.h"
 
 #include <assert.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "language/law.h"
 #include "language/names.h"
 #include "language/tree.h"
+#include "language/write.h"
 
 static const qkv__statement **parse_statements(qkv__parser *p, int indent,
                                                const qkv__statement **tail);
@@ -531,8 +533,97 @@ static bool parse_one(qkv__parser *p, qkv__statement *s)
     s->count = p->stacked - base;
     s->node = qkv__nodes_pop(p, base);
     s->source = copy_source(p, first.begin, p->previous.end);
-    return s->node != NULL && s->source != NULL;
+    return s->node != NULL && s->source != NULL && qkv__ranges_write_out(p->arena, s);
 }
+
+/* ---- Orthogonal vectors of any lengths ----------------------------------------------------- */
+
+enum { FREE_LENGTHS = 8 }; /* members that may be orthogonal without a norm */
+
+/* Whether a property says how long the members are, or in which dimension they lie; or one is said
+ * twice, which is a slip. */
+static bool says_more(const qkv__statement *s)
+{
+    size_t properties = 0;
+    for (size_t i = 1; i < s->count; i++) {
+        if (s->node[i]->kind == QKV__NODE_CALL || qkv__node_is(s->node[i], "orthonormal"))
+            return true;
+        properties += qkv__node_is(s->node[i], "orthogonal");
+    }
+    return properties > 1;
+}
+
+/* The member of k[1..3] or u[a, b, c] at a place; NULL: there is none, or they are too many. */
+static const qkv__node *member_at(qkv__parser *p, const qkv__node *family, size_t at)
+{
+    const qkv__node *range = family->child[1], *index;
+    if (range->kind != QKV__NODE_RANGE) {
+        if (at + 1 >= family->count || family->count > FREE_LENGTHS + 1) return NULL;
+        index = family->child[at + 1];
+    } else {
+        const qkv__node *first = range->child[0], *end = range->child[1];
+        if (first->kind != QKV__NODE_NUMBER || end->kind != QKV__NODE_NUMBER ||
+            first->value.numerator != 1 || !qkv__rational_is_whole(first->value) ||
+            !qkv__rational_is_whole(end->value) || end->value.numerator > FREE_LENGTHS ||
+            (int64_t)at >= end->value.numerator)
+            return NULL;
+        index = qkv__node_number(p->arena, qkv__rational_whole((int64_t)at + 1), family->place);
+    }
+    return qkv__node_binary(p, QKV__NODE_INDEX, family->place, family->child[0], index);
+}
+
+/* x.y = 0 for any two members, on the stack; false where they are not that few. */
+static bool push_products(qkv__parser *p, const qkv__node *family)
+{
+    const qkv__node *x, *y;
+    for (size_t i = 0; (x = member_at(p, family, i)) != NULL; i++)
+        for (size_t j = 0; j < i && (y = member_at(p, family, j)) != NULL; j++) {
+            const qkv__node *zero =
+                qkv__node_number(p->arena, qkv__rational_whole(0), family->place);
+            qkv__node *equation =
+                qkv__node_binary(p, QKV__NODE_COMPARE, family->place,
+                                 qkv__node_binary(p, QKV__NODE_DOT, family->place, y, x), zero);
+            if (equation == NULL) return false;
+            equation->comparison = QKV__EQUAL;
+            if (!qkv__nodes_push(p, equation)) return false;
+        }
+    return true;
+}
+
+/* keys k[1..2] orthogonal, without a norm: keys k[1..2], and given k[1].k[2] = 0. False without
+ * memory. */
+static bool free_lengths(qkv__parser *p, qkv__statement *s, qkv__statement **last)
+{
+    size_t at = 1, base = p->stacked;
+    while (at < s->count && !qkv__node_is(s->node[at], "orthogonal")) at++;
+    if (at >= s->count || s->node[0]->kind != QKV__NODE_INDEX || says_more(s)) return true;
+    if (!push_products(p, s->node[0])) return false;
+    if (p->stacked == base) return true; /* one member, or many: the model looks at them */
+    qkv__statement *given = qkv__arena_take(p->arena, sizeof *given);
+    const qkv__node **left = qkv__arena_array(p->arena, s->count, sizeof *left);
+    qkv__text text = {0};
+    if (given == NULL || left == NULL) return false;
+    *given = *s;
+    given->kind = QKV__STATEMENT_GIVEN;
+    given->text = "";
+    given->count = p->stacked - base;
+    given->node = qkv__nodes_pop(p, base);
+    if (given->node == NULL) return false;
+    qkv__statement_write(given, &text);
+    given->source = text.data == NULL ? NULL : qkv__arena_text(p->arena, text.data, text.length);
+    qkv__text_free(&text);
+    size_t count = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (i != at) left[count++] = s->node[i];
+    s->node = left;
+    s->count = count;
+    given->next = NULL;
+    s->next = *last = given;
+    p->document->statement_count++;
+    return given->source != NULL;
+}
+
+/* ---- Lines of several statements ------------------------------------------------------------ */
 
 /* vector q, k ~ normal(0, I) and keys k[1..n], l[1..m]: a statement for each of them, with the
  * properties that they share. */
@@ -565,8 +656,9 @@ static bool split_members(qkv__parser *p, qkv__statement *s, qkv__statement **la
         one->count = count - members + 1;
         one->next = NULL;
         *last = one;
+        if (!free_lengths(p, one, last)) return false;
     }
-    return true;
+    return members > 1 || free_lengths(p, s, last);
 }
 
 /* NULL when there was a mistake; either way the parser is behind the statement. *last: where one

@@ -187,8 +187,10 @@ typedef struct qkv__statement {
     bool distinct;      /* PICK */
     size_t count;
     const qkv__node *const *node;
-    const qkv__condition *conditions;    /* CLAIM, FIND, LAW, BLOCK; first of a list */
-    const struct qkv__statement *inside; /* BLOCK: its first statement */
+    const qkv__condition *conditions;     /* CLAIM, FIND, LAW, BLOCK; first of a list */
+    const struct qkv__statement *inside;  /* BLOCK: its first statement */
+    const struct qkv__statement *written; /* with the ranges that the text has, where they are
+                                           * written out here (ranges.h); else NULL */
     const struct qkv__statement *next;
 } qkv__statement;
 

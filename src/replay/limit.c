@@ -47,6 +47,12 @@ static qkv__rational place_on(const walk *w, const qkv__replay_limit *limit, int
 {
     const qkv__unknown *u = &w->replay->unknown[limit->unknown];
     qkv__rational far = qkv__rational_whole(INT64_C(1) << power);
+    if (limit->down) {
+        far = qkv__rational_negate(far);
+        return u->upper.known && qkv__rational_sign(u->upper.value) < 0
+                   ? qkv__rational_add(far, u->upper.value)
+                   : far;
+    }
     if (limit->infinite && u->lower.known && qkv__rational_sign(u->lower.value) > 0)
         return qkv__rational_add(far, u->lower.value);
     if (limit->infinite) return far;
@@ -114,7 +120,9 @@ static bool go_to(walk *w, int step)
         if (qkv__rational_is_lost(place)) return false;
         replay->slot[replay->unknown[limit->unknown].offset] = place;
         if (last && w->tied >= 0)
-            follow(w, limit->infinite ? place : qkv__rational_subtract(place, limit->point));
+            follow(w, limit->down       ? qkv__rational_negate(place)
+                      : limit->infinite ? place
+                                        : qkv__rational_subtract(place, limit->point));
     }
     qkv__replay_begin_case(replay);
     return !replay->growing || grow(replay);

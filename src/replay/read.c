@@ -289,15 +289,15 @@ bool qkv__replay_grow(qkv__replay *replay, const char *name)
     return true;
 }
 
-/* as beta -> inf */
+/* as beta -> inf, as beta -> -inf, as t -> -1 */
 static bool take_limit(qkv__replay *replay, const qkv__node *node)
 {
     assert(node->kind == QKV__NODE_COMPARE);
     qkv__walk w = {.replay = replay};
     const qkv__node *name = node->child[0], *to = node->child[1];
     bool negative = to->kind == QKV__NODE_NEGATE;
-    bool infinite = to->kind == QKV__NODE_INFINITY;
     const qkv__node *number = negative ? to->child[0] : to;
+    bool infinite = number->kind == QKV__NODE_INFINITY;
     if (replay->limit_count == QKV__REPLAY_LIMITS || name->kind != QKV__NODE_NAME ||
         (!infinite && number->kind != QKV__NODE_NUMBER) ||
         !qkv__walk_node(&w, name, NULL, replay->statement_count, false))
@@ -308,6 +308,7 @@ static bool take_limit(qkv__replay *replay, const qkv__node *node)
         .node = node,
         .unknown = unknown,
         .infinite = infinite,
+        .down = infinite && negative,
         .point = negative ? qkv__rational_negate(number->value) : number->value};
     return true;
 }

@@ -110,11 +110,12 @@ typedef struct qkv__comparison_seen {
     size_t index_member[4]; /* from 0 */
 } qkv__comparison_seen;
 
-/* as beta -> inf, as t -> 0 */
+/* as beta -> inf, as beta -> -inf, as t -> 0 */
 typedef struct qkv__replay_limit {
     const qkv__node *node;
     int unknown; /* the parameter */
     bool infinite;
+    bool down; /* to -inf */
     qkv__rational point;
 } qkv__replay_limit;
 

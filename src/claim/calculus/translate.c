@@ -335,7 +335,6 @@ static bool translate_derivative(qkv__calculus *c, const qkv__node *node,
     return parameter >= 0 && number(qkv__calculus_derivative(c, x, parameter), curve);
 }
 
-/* A function of the document, of arguments that the exact engine evaluates. */
 /* Whether a value may be another one for each unmarked member of a family; lists, results and the
  * like are not looked into. */
 static bool may_be_generic(qkv__calculus *c, const qkv__value *value, const qkv__binding *locals)
@@ -350,6 +349,25 @@ static bool may_be_generic(qkv__calculus *c, const qkv__value *value, const qkv_
     return value->kind == QKV__VALUE_INDEX;
 }
 
+/* An argument of a function: its exact value, or else the number or vector with letters for what
+ * has none, pi and ln x. Not where it may be another one for each member of a family: an index
+ * within would be taken for the function's own. */
+static bool translate_argument(qkv__calculus *c, const qkv__node *node, const qkv__binding *locals,
+                               qkv__value *value)
+{
+    qkv__curve curve;
+    qkv__evaluation e = evaluation(c, locals);
+    if (qkv__evaluate_in(&e, node, value)) return !may_be_generic(c, value, locals);
+    for (const qkv__binding *local = locals; local != NULL; local = local->next)
+        if (may_be_generic(c, &local->value, NULL)) return false;
+    if (!qkv__calculus_translate(c, node, locals, &curve)) return false;
+    *value = curve.vector != NULL ? qkv__value_vector(curve.vector)
+                                  : qkv__value_scalar(c->space, curve.number);
+    return !may_be_generic(c, value, locals);
+}
+
+/* A function of the document: its body, in which the names of its arguments stand for their values.
+ */
 static bool translate_function(qkv__calculus *c, const qkv__node *node,
                                const qkv__statement *function, const qkv__binding *locals,
                                qkv__curve *curve)
@@ -359,13 +377,9 @@ static bool translate_function(qkv__calculus *c, const qkv__node *node,
     const qkv__node *target = function->node[0];
     if (target->count != node->count || node->count == 0 || node->count > MOST) return false;
     for (size_t i = 0; i < node->count; i++) {
-        qkv__evaluation e = evaluation(c, locals);
         arguments[i] = (qkv__binding){.name = target->child[i]->text,
                                       .next = i == 0 ? NULL : &arguments[i - 1]};
-        if (!qkv__evaluate_in(&e, node->child[i], &arguments[i].value) ||
-            may_be_generic(c, &arguments[i].value,
-                           locals)) /* an index within would be taken for its own */
-            return false;
+        if (!translate_argument(c, node->child[i], locals, &arguments[i].value)) return false;
     }
     return qkv__calculus_translate(c, function->node[1], &arguments[node->count - 1], curve);
 }

@@ -239,6 +239,15 @@ static void say_sign(qkv__situation *s, const qkv__value *y, qkv__ratio differen
     qkv__text_free(&reason);
 }
 
+/* Whether some letter is in it: else it is one number. */
+static bool has_letter(const qkv__situation *s, qkv__ratio ratio)
+{
+    const qkv__algebra *algebra = &s->model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++)
+        if (algebra->parameter[p].prime == 0 && qkv__ratio_depends_on(ratio, p)) return true;
+    return false;
+}
+
 static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                                  qkv__ratio difference, qkv__comparison comparison)
 {
@@ -265,7 +274,9 @@ static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const q
     const qkv__point *point = contradiction(s, difference, &result, comparison);
     if (is_refuted_by_sign(s, difference, &result, verdict)) {
         if (point != NULL) qkv__counterexample(s, difference, point, x, y, (qkv__symbol){NULL, 0});
-        qkv__situation_say(s, "The difference has the opposite sign for all allowed parameters.");
+        if (point == NULL || has_letter(s, difference))
+            qkv__situation_say(s,
+                               "The difference has the opposite sign for all allowed parameters.");
         s->finding->uniform = true;
         return qkv__situation_conclude(s, verdict, "exact");
     }

@@ -3,6 +3,7 @@
 #include "claim/compare/limit_compare.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "claim/compare/compare.h"
 #include "claim/compare/tell.h"
@@ -381,6 +382,19 @@ static qkv__nullity vanishes_by_norm(qkv__situation *s, const qkv__gap *gaps, si
     return even && !is_coupled(s, false) ? one : QKV__NULLITY_OPEN;
 }
 
+/* Whether there are letters besides those of the limits; what functions stand under is none. */
+static bool has_other_letter(const qkv__situation *s)
+{
+    const qkv__algebra *algebra = &s->model->algebra;
+    for (int p = 0; p < (int)algebra->parameter_count; p++) {
+        bool other =
+            algebra->parameter[p].prime == 0 && strchr(algebra->parameter[p].name, '(') == NULL;
+        for (size_t i = 0; i < s->limit_count; i++) other = other && s->limit[i].parameter != p;
+        if (other) return true;
+    }
+    return false;
+}
+
 qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv__gap *gaps,
                                size_t count)
 {
@@ -392,11 +406,12 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
     qkv__nullity all = qkv__limits_vanish(s, gaps, count);
     if (all != QKV__NULLITY_ZERO && count > 0 && gaps[0].symbol.family != NULL)
         all = vanishes_by_norm(s, gaps, count, all);
+    if (all == QKV__NULLITY_OPEN)
+        return qkv__situation_undecided(
+            s, has_other_letter(s) ? "which term grows fastest depends on unknown quantities"
+                                   : "which term grows fastest is beyond the exact engine");
     qkv__situation_begin_found(s);
     qkv__tell_limit_of(s, x);
-    if (all == QKV__NULLITY_OPEN)
-        return qkv__situation_undecided(s,
-                                        "which term grows fastest depends on unknown quantities");
     qkv__explain_limit(s, x, all == QKV__NULLITY_ZERO);
     if (s->finding->found.length == 0 && s->finding->reason.length == 0)
         qkv__situation_say(s, all == QKV__NULLITY_ZERO ? "The distance tends to 0."

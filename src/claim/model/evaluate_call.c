@@ -222,7 +222,12 @@ static bool call_function(qkv__evaluation *e, const qkv__node *node, const qkv__
         if (!qkv__evaluate_in(e, node->child[i], &arguments[i].value)) return false;
         inner.locals = &arguments[i];
     }
-    return qkv__evaluate_in(&inner, function->node[1], value);
+    if (qkv__evaluate_in(&inner, function->node[1], value)) return true;
+    /* cos(t) in f(t): the reader of a claim knows f(pi) */
+    if (e->locals == NULL && e->failure->trouble == QKV__TROUBLE_UNABLE &&
+        (*e->culprit)->kind == QKV__NODE_CALL)
+        return unable_to_call(e, node);
+    return false;
 }
 
 bool qkv__evaluate_call(qkv__evaluation *e, const qkv__node *node, qkv__value *value)

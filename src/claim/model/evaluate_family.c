@@ -94,7 +94,11 @@ bool qkv__evaluate_number(qkv__evaluation *e, const qkv__node *node, qkv__value 
     const qkv__binding *local = qkv__model_find(e->model, e->locals, node->text);
     if (local == NULL || !local->number) return true;
     if (!qkv__mark_number(value->set, value->member, &number))
-        return qkv__evaluation_unable_to(e, node, "the number of an unnamed index %s", node->text);
+        return qkv__evaluation_unable_to(
+            e, node,
+            "%s stands for its number, which the exact engine takes only "
+            "where it runs between plain numbers",
+            node->text);
     *value = qkv__value_scalar(&e->model->space, qkv__ratio_whole(&e->model->algebra, number));
     return true;
 }

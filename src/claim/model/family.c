@@ -195,8 +195,10 @@ static bool read_properties(qkv__model *model, const qkv__statement *statement, 
     model->frames[values].free = model->frames[values].free || !orthogonal;
     if (!orthogonal && !normed) return true;
     if (!normed)
-        return qkv__fail_value(failure, QKV__TROUBLE_TEXT,
-                               "orthogonal vectors need a norm: orthogonal, norm beta");
+        return qkv__fail_value(
+            failure, QKV__TROUBLE_TEXT,
+            "orthogonal vectors need a norm, unless they are at most 8 and counted "
+            "by a number: orthogonal, norm beta");
     family->gram = orthogonal ? QKV__GRAM_UNIFORM : QKV__GRAM_LENGTHS;
     family->same = qkv__ratio_power(&model->algebra, norm, 2);
     family->different = qkv__ratio_whole(&model->algebra, 0);

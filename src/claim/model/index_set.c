@@ -206,7 +206,12 @@ static bool is_never_empty(qkv__model *model, const qkv__index_set *set, qkv__fa
         (is_whole_valued(algebra, set->size) &&
          (sign == QKV__SIGN_ZERO || sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NONNEGATIVE)))
         return true;
-    return qkv__fail_value(failure, QKV__TROUBLE_UNABLE, "%s may be an empty range", set->name);
+    const bool whole = is_whole_valued(algebra, set->size);
+    return qkv__fail_value(failure, QKV__TROUBLE_UNABLE,
+                           whole ? "%s may be an empty range"
+                                 : "nothing says that %s ends at a whole number, as the size of a "
+                                   "family does",
+                           set->name);
 }
 
 qkv__index_set *qkv__set_of_range(qkv__model *model, const qkv__node *range, bool declared,

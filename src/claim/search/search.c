@@ -454,6 +454,12 @@ static void stay_close(qkv__replay *replay)
     for (size_t i = 0; i < replay->limit_count; i++) {
         const qkv__replay_limit *limit = &replay->limit[i];
         qkv__unknown *u = &replay->unknown[limit->unknown];
+        if (limit->down) {
+            const qkv__rational most = qkv__rational_negate(large);
+            if (!u->upper.known || qkv__rational_compare(u->upper.value, most) > 0)
+                u->upper = (qkv__edge){.known = true, .value = most};
+            continue;
+        }
         qkv__rational least =
             limit->infinite ? large : qkv__rational_subtract(limit->point, little);
         if (!u->lower.known || qkv__rational_compare(u->lower.value, least) < 0)

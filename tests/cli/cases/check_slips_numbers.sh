@@ -76,7 +76,7 @@ problem "a limit downwards"
 given n >= 2
 keys k[1..n] orthonormal
 values v[1..n]
-claim: attend(beta*k[1], k, v).weight[1] ~ 0   as beta -> -inf
+claim: attend(beta*k[1], k, v).weight[1] ~ 0   as n -> -inf
 problem "vectors that differ"
 keys k[1..n]
 values v[1..n]

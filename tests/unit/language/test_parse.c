@@ -414,9 +414,9 @@ static void test_declarations(void **state)
                      "{family 'means' (index mu (.. 1 n)) orthonormal (call:dimension d)}");
     check_statements("keys k[i] ~ normal(mu[i], alpha*I)",
                      "{family 'keys' (law (index k i) (call:normal (index mu i) (* alpha I)))}");
-    check_statements("vectors u[a,b], w[1..3] orthogonal",
-                     "{family 'vectors' (index u a b) orthogonal}"
-                     "{family 'vectors' (index w (.. 1 3)) orthogonal}");
+    check_statements("vectors u[a,b], w[1..3] orthogonal, norm 2",
+                     "{family 'vectors' (index u a b) orthogonal (call:norm 2)}"
+                     "{family 'vectors' (index w (.. 1 3)) orthogonal (call:norm 2)}");
     check_statements("matrix X[n,d], W; permutation P[n]; scalar t; vector q",
                      "{object 'matrix' (index X n d) W}{object 'permutation' (index P n)}"
                      "{object 'scalar' t}{object 'vector' q}");
@@ -438,6 +438,24 @@ static void test_definitions(void **state)
     check_statements("keys k[1..n]\nm[i] = k[i]",
                      "{family 'keys' (index k (.. 1 n))}"
                      "{define m (list (over:i (index k i) (in i (.. 1 n))))}");
+}
+
+/* Orthogonal vectors of any lengths: a premise about each two of them. */
+static void test_free_lengths(void **state)
+{
+    (void)state;
+    check_statements("keys k[1..2] orthogonal",
+                     "{family 'keys' (index k (.. 1 2))}{given (= (. (index k 1) (index k 2)) 0)}");
+    check_statements("vectors u[a,b,c] orthogonal",
+                     "{family 'vectors' (index u a b c)}{given (= (. (index u a) (index u b)) 0) "
+                     "(= (. (index u a) (index u c)) 0) (= (. (index u b) (index u c)) 0)}");
+    check_statements("keys k[1..2], m[1..2] orthogonal",
+                     "{family 'keys' (index k (.. 1 2))}{given (= (. (index k 1) (index k 2)) 0)}"
+                     "{family 'keys' (index m (.. 1 2))}{given (= (. (index m 1) (index m 2)) 0)}");
+    check_statements("keys k[1..9] orthogonal", "{family 'keys' (index k (.. 1 9)) orthogonal}");
+    check_statements("keys k[1..n] orthogonal", "{family 'keys' (index k (.. 1 n)) orthogonal}");
+    check_statements("keys k[1..2] orthogonal, norm 2",
+                     "{family 'keys' (index k (.. 1 2)) orthogonal (call:norm 2)}");
 }
 
 static void test_claims(void **state)
@@ -489,6 +507,48 @@ static void test_conditions(void **state)
                      "{claim (= p q) <for (= n 1)> <for (= at 3)>}");
     check_statements("claim: p = q for 3 <= n <= 9",
                      "{claim (= p q) <for (and (<= 3 n) (<= n 9))>}");
+}
+
+/* Ranges between plain numbers whose index stands for a number, or in arithmetic. */
+static void test_plain_ranges(void **state)
+{
+    (void)state;
+    check_proposition("x[i + 1] = x[i] for i in 1..2",
+                      "(and (= (index x 2) (index x 1)) (= (index x 3) (index x 2)))");
+    check_proposition("for all i in 1..2: x[i] = 1/i",
+                      "(and (= (index x 1) (/ 1 1)) (= (index x 2) (/ 1 2)))");
+    check_proposition("for all i in 1..2, j in 1..n: x[i] = i*x[j]",
+                      "(and (all (in j (.. 1 n)) (= (index x 1) (* 1 (index x j)))) "
+                      "(all (in j (.. 1 n)) (= (index x 2) (* 2 (index x j)))))");
+    check_proposition(
+        "x[i] = i for i in 1..2, j in 1..2, i < j",
+        "(and (implies (< 1 j) (= (index x 1) 1)) (implies (< 2 j) (= (index x 2) 2)))");
+    check_proposition("sum(x[i]/i for i in 2..3) = 0",
+                      "(= (+ (/ (index x 2) 2) (/ (index x 3) 3)) 0)");
+    check_proposition("sum(y[j][i] for i in 1..j) = 1 for j in 1..2",
+                      "(and (= (index (index y 1) 1) 1) "
+                      "(= (+ (index (index y 2) 1) (index (index y 2) 2)) 1))");
+    check_proposition("mean(i for i in 1..2) = max(i for i in 1..2)",
+                      "(= (/ (+ 1 2) 2) (call:max 1 2))");
+    check_statements("claim: x[i] = i for i in 1..1, n = 3 expect refuted",
+                     "{claim (= (index x 1) 1) <for (= n 3)> <expectrefuted>}");
+    check_statements("given for all i in 1..2: x[i] = i",
+                     "{given (and (= (index x 1) 1) (= (index x 2) 2))}");
+    check_statements("s = sum(i*x[i] for i in 1..2)",
+                     "{define s (+ (* 1 (index x 1)) (* 2 (index x 2)))}");
+    /* What stays: indexes alone, other ranges, numbers, and names that cannot be replaced. */
+    check_proposition("sum(x[i] for i in 1..2) = 0",
+                      "(= (call:sum (over:i (index x i) (in i (.. 1 2)))) 0)");
+    check_proposition("sum(i*x[i] for i in 1..n) = 0",
+                      "(= (call:sum (over:i (* i (index x i)) (in i (.. 1 n)))) 0)");
+    check_proposition("for all i in 1..65: x[i] = i", "(all (in i (.. 1 65)) (= (index x i) i))");
+    check_proposition("for all t in 1..2: t^2 >= t", "(all (in t (.. 1 2)) (>= (^ t 2) t))");
+    check_proposition("for all i in 1..2: x_i = i", "(all (in i (.. 1 2)) (= x_i i))");
+    check_proposition("for all i in 1..2: x[i] = q iff i <= j",
+                      "(all (in i (.. 1 2)) (and (implies (= (index x i) q) (<= i j)) "
+                      "(implies (<= i j) (= (index x i) q))))");
+    check_statements("claim: t^2 >= t for t in 1..2",
+                     "{claim (>= (^ t 2) t) <for (in t (.. 1 2))>}");
 }
 
 static void test_blocks(void **state)
@@ -799,6 +859,7 @@ int main(void)
         cmocka_unit_test(test_equivalences),   cmocka_unit_test(test_latex),
         cmocka_unit_test(test_short_groups),   cmocka_unit_test(test_declarations),
         cmocka_unit_test(test_definitions),    cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_plain_ranges),   cmocka_unit_test(test_free_lengths),
         cmocka_unit_test(test_conditions),     cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_samples),        cmocka_unit_test(test_places_and_sources),
         cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_written_numbers),
