@@ -182,9 +182,11 @@ void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const ch
     if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL) return;
     if (suppose_of_all(q, node, label)) return;
     suppose_exponentials(q, node, label);
-    if (!qkv__inequality_number(q, node->child[0], &x) ||
-        !qkv__inequality_number(q, node->child[1], &y))
-        return;
+    const qkv__node *left =
+        q->multiplied ? qkv__tree_multiplied(q, node->child[0]) : node->child[0];
+    const qkv__node *right =
+        q->multiplied ? qkv__tree_multiplied(q, node->child[1]) : node->child[1];
+    if (!qkv__inequality_number(q, left, &x) || !qkv__inequality_number(q, right, &y)) return;
     const qkv__ratio more = qkv__ratio_subtract(&q->algebra, x, y),
                      less = qkv__ratio_subtract(&q->algebra, y, x);
     const bool strict = node->comparison == QKV__LESS || node->comparison == QKV__GREATER;

@@ -578,6 +578,18 @@ static const qkv__node *root_of(qkv__inequality *q, const qkv__node *node)
     return x != NULL && y != NULL && strcmp(x, y) == 0 ? node->child[0] : NULL;
 }
 
+/* x^m of x^(2*m), and the root of any other square; NULL: it is none. */
+static const qkv__node *half_of(qkv__inequality *q, const qkv__node *node)
+{
+    const qkv__node *exponent = node->kind == QKV__NODE_POWER ? node->child[1] : NULL;
+    if (exponent == NULL || exponent->kind != QKV__NODE_NUMBER ||
+        !qkv__rational_is_whole(exponent->value) || exponent->value.numerator % 2 != 0 ||
+        exponent->value.numerator <= 2)
+        return root_of(q, node);
+    const qkv__node *half = qkv__tree_number(q, exponent->value.numerator / 2);
+    return half == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", node->child[0], half);
+}
+
 /* (sum of x)^2 <= n * (sum of x^2) */
 static void tell_sum_of_squares(qkv__inequality *q, int atom)
 {
@@ -641,6 +653,23 @@ static bool splits(qkv__inequality *q, const qkv__node *body, const qkv__node *o
 static bool is_running_weight(qkv__inequality *q, const qkv__node *node, const qkv__node *over)
 {
     return is_over_family(q, over) && qkv__inequality_is_weight_over(q, node, over);
+}
+
+/* The square of a mean of x is at most the mean of x^2, under the same weights of all keys. */
+static void tell_mean_square(qkv__inequality *q, int atom)
+{
+    const qkv__node *call = q->atom[atom].node, *over = call->child[0], *weight, *rest;
+    if (!splits(q, over->child[0], over, &weight, &rest) || !is_running_weight(q, weight, over))
+        return;
+    const qkv__node *root = half_of(q, rest), *two = qkv__tree_number(q, 2);
+    if (root == NULL || two == NULL || qkv__inequality_is_vector(q, root)) return;
+    const qkv__node *mean = qkv__tree_sum(
+        q, over->text, qkv__tree_make(q, QKV__NODE_MULTIPLY, "", weight, root), over->child[1]);
+    const qkv__node *square =
+        mean == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", mean, two);
+    if (square != NULL)
+        qkv__inequality_suppose(q, qkv__tree_compare(q, square, call),
+                                "a variance under weights is not negative");
 }
 
 /* A mean of f under weights lies between f at some index and f at some other. */
@@ -769,6 +798,7 @@ static const struct {
     {QKV__ATOM_LOGARITHM, tell_log_sum_exp},
     {QKV__ATOM_SUM, tell_sum_of_terms},
     {QKV__ATOM_SUM, tell_sum_of_squares},
+    {QKV__ATOM_SUM, tell_mean_square}, /* before indexes are taken */
     {QKV__ATOM_SUM, tell_mean},
     {QKV__ATOM_SUM, tell_mean_score},
     {QKV__ATOM_SUM, tell_entropy},

@@ -102,13 +102,18 @@ typedef struct qkv__inequality {
     qkv__rule rule[QKV__INEQUALITY_RULES];
     size_t witness_count;
     qkv__witness witness[QKV__INEQUALITY_WITNESSES];
-    bool with_norms;  /* inner products bring lengths and Cauchy-Schwarz along */
-    size_t effort;    /* certificates tried */
-    qkv__text reason; /* the lemmas, "; " between them */
-    qkv__text sum;    /* the last certificate, if it is short */
-    bool plain;       /* what is to be shown is the difference of the two sides itself */
-    bool halved;      /* |x| <= y is being shown, which is two inequalities */
-    bool told;        /* the last certificate is of that difference */
+    size_t premise_count;
+    const qkv__node *const *premise; /* of the claim and its document, as they are written */
+    unsigned fresh_names;            /* taken so far */
+    bool derived;                    /* weights were differentiated */
+    bool multiplied;                 /* trees are multiplied out before they are read */
+    bool with_norms;                 /* inner products bring lengths and Cauchy-Schwarz along */
+    size_t effort;                   /* certificates tried */
+    qkv__text reason;                /* the lemmas, "; " between them */
+    qkv__text sum;                   /* the last certificate, if it is short */
+    bool plain;  /* what is to be shown is the difference of the two sides itself */
+    bool halved; /* |x| <= y is being shown, which is two inequalities */
+    bool told;   /* the last certificate is of that difference */
 } qkv__inequality;
 
 /* ---- Trees: inequality_tree.c ---------------------------------------------------------------- */
@@ -159,6 +164,10 @@ bool qkv__tree_is_weight(qkv__inequality *q, const qkv__node *node, const qkv__n
                          const qkv__node **index);
 bool qkv__tree_is_attention(qkv__inequality *q, const qkv__node *node);
 
+/* The same attention with other values. */
+const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *attention,
+                                       const qkv__node *values);
+
 /* sum(c.weight[i]*x[i] for i in 1..n) as the attention that it is, with values x; NULL: it is
  * none. */
 const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over);
@@ -166,6 +175,26 @@ const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over);
 /* The score of a key: scale * (key . query). */
 const qkv__node *qkv__tree_score(qkv__inequality *q, const qkv__node *attention,
                                  const qkv__node *index);
+
+/* A name that no document has, for a bound index. */
+const char *qkv__tree_fresh_name(qkv__inequality *q);
+
+/* sum(body for name in range), of a domain; NULL where one of them is. */
+const qkv__node *qkv__tree_sum(qkv__inequality *q, const char *name, const qkv__node *body,
+                               const qkv__node *domain);
+
+/* ---- Derivatives: inequality_derive.c --------------------------------------------------------
+ */
+
+/* d(x, t) or grad(x, q) as an expression without derivatives; NULL: it is beyond the engine. */
+const qkv__node *qkv__tree_derivative(qkv__inequality *q, const qkv__node *call);
+
+/* ---- Trees multiplied out: inequality_expand.c -------------------------------------------------
+ */
+
+/* The same number or vector as a sum of monomials, its sums over indexes taken apart; the tree
+ * itself where that is not possible. */
+const qkv__node *qkv__tree_multiplied(qkv__inequality *q, const qkv__node *node);
 
 /* ---- Atoms and vectors: inequality_vector.c ---------------------------------------------------
  */
@@ -253,6 +282,9 @@ void qkv__inequality_saturate(qkv__inequality *q);
 /* Whether right - left is not negative (strict: positive), by what is known. */
 bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__node *right,
                           bool strict);
+
+/* Whether two vectors are the same combination of bases. */
+bool qkv__inequality_show_same(qkv__inequality *q, const qkv__node *left, const qkv__node *right);
 
 /* Whether a form is not negative, by a certificate of products of so many facts. */
 bool qkv__inequality_certify(qkv__inequality *q, const qkv__form *form, bool strict, int degree);

@@ -669,6 +669,8 @@ bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__
         return minus != NULL && qkv__inequality_show(q, inside, right, strict) &&
                qkv__inequality_show(q, minus, right, strict);
     }
+    if (q->multiplied) left = qkv__tree_multiplied(q, left);
+    if (q->multiplied) right = qkv__tree_multiplied(q, right);
     if (!qkv__inequality_number(q, left, &x) || !qkv__inequality_number(q, right, &y)) return false;
     const qkv__ratio gap = qkv__ratio_subtract(algebra, y, x);
     if (qkv__ratio_is_lost(gap)) return false;
@@ -681,4 +683,21 @@ bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__
     else if (!is_signed(q, gap.denominator, false)) /* where it is 0 there is no value */
         form = qkv__form_multiply(algebra, form, gap.denominator);
     return show_form(q, form, strict, 0);
+}
+
+bool qkv__inequality_show_same(qkv__inequality *q, const qkv__node *left, const qkv__node *right)
+{
+    qkv__mixture x, y;
+    if (!qkv__inequality_vector(q, qkv__tree_multiplied(q, left), &x) ||
+        !qkv__inequality_vector(q, qkv__tree_multiplied(q, right), &y))
+        return false;
+    for (size_t i = 0; i < y.count; i++)
+        if (!qkv__mixture_add(q, &x, y.part[i].base,
+                              qkv__ratio_negate(&q->algebra, y.part[i].factor)))
+            return false;
+    qkv__ratio factor;
+    for (size_t i = 0; i < x.count; i++)
+        if (!qkv__inequality_reduced(q, x.part[i].factor, &factor) || !qkv__ratio_is_zero(factor))
+            return false;
+    return true;
 }

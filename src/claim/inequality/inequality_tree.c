@@ -391,6 +391,10 @@ static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const 
         if (is_member_name(q, node->text)) return NULL;
     }
     const qkv__node *made = with_children(q, node, expand, context);
+    const qkv__builtin function =
+        made == NULL || made->kind != QKV__NODE_CALL ? QKV__BUILTIN_NONE : qkv__builtin_of(made);
+    if (function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT)
+        return qkv__tree_derivative(q, made);
     return made == NULL ? NULL : entropy_sum(q, single_query(q, made));
 }
 
@@ -468,6 +472,14 @@ bool qkv__tree_is_weight(qkv__inequality *q, const qkv__node *node, const qkv__n
     return qkv__tree_is_attention(q, *attention);
 }
 
+const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *attention,
+                                       const qkv__node *values)
+{
+    const qkv__node *argument[4] = {attention->child[0], attention->child[1], values,
+                                    attention->count == 4 ? attention->child[3] : NULL};
+    return make(q, attention, argument, attention->count);
+}
+
 const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over)
 {
     const qkv__node *body = over->child[0], *domain = over->child[1], *attention, *index;
@@ -483,9 +495,7 @@ const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over)
             strcmp(member->child[1]->text, over->text) != 0 ||
             qkv__node_names(attention, over->text))
             continue;
-        const qkv__node *argument[4] = {attention->child[0], attention->child[1], member->child[0],
-                                        attention->count == 4 ? attention->child[3] : NULL};
-        const qkv__node *made = make(q, attention, argument, attention->count);
+        const qkv__node *made = qkv__tree_with_values(q, attention, member->child[0]);
         const qkv__node *keys = qkv__tree_family_range(q, attention->child[1]->text);
         const char *x = qkv__tree_text(q, keys), *y = qkv__tree_text(q, domain->child[1]);
         if (made != NULL && x != NULL && y != NULL && strcmp(x, y) == 0 &&
