@@ -66,8 +66,12 @@ static bool has_sum(const qkv__node *node)
     return false;
 }
 
-static const char moving_weights[] =
-    "a weight w moves by w*(ds - the mean of ds), s being its score";
+/* Adds a lemma to a list of them, once. */
+static void say(qkv__text *reason, const char *lemma)
+{
+    if (reason->length > 0 && strstr(reason->data, lemma) != NULL) return;
+    qkv__text_format(reason, "%s%s", reason->length > 0 ? "; " : "", lemma);
+}
 
 /* How a comparison is tried: with all norms, multiplied out, or as an equation of vectors. */
 typedef struct manner {
@@ -98,9 +102,10 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
     if (s->reason.length > 0) qkv__text_format(&q->reason, "%s", s->reason.data);
     good = good && (how.same ? qkv__inequality_show_same(q, left, right)
                              : qkv__inequality_show(q, left, right, strict));
-    if (good && q->derived &&
-        (q->reason.length == 0 || strstr(q->reason.data, moving_weights) == NULL))
-        qkv__text_format(&q->reason, "%s%s", q->reason.length > 0 ? "; " : "", moving_weights);
+    if (good && q->derived)
+        say(&q->reason, "a weight w moves by w*(ds - the mean of ds), s being its score");
+    else if (good && how.same)
+        say(&q->reason, "sums are taken term by term");
     if (good) {
         const qkv__text before = s->reason;
         s->reason = q->reason;

@@ -29,6 +29,8 @@ typedef struct expansion {
 } expansion;
 
 static bool expand(qkv__inequality *q, const qkv__node *node, int depth, expansion *sum);
+static bool expand_product(qkv__inequality *q, const qkv__node *left, const qkv__node *right,
+                           int depth, expansion *sum);
 
 /* ---- Terms --------------------------------------------------------------------------- */
 
@@ -224,6 +226,94 @@ static const qkv__node *mean_product(qkv__inequality *q, const term *x, const ch
     return NULL;
 }
 
+/* The exponent x of e^x; NULL: it is no such power. */
+static const qkv__node *exponent_of(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
+                   strcmp(node->child[0]->text, "e") == 0
+               ? node->child[1]
+               : NULL;
+}
+
+/* query += factor*y, where the exponent is (factor*k[name]).y, k one family for all exponents, and
+ * neither the factor nor y depends on the index. */
+static bool take_score(qkv__inequality *q, const qkv__node *exponent, const char *name, int sign,
+                       const qkv__node **family, expansion *query)
+{
+    expansion *x = empty(q);
+    if (x == NULL || !expand(q, exponent, 0, x) || x->count != 1) return false;
+    term rest = number_term(x->term[0].coefficient), own = x->term[0];
+    const qkv__node *other = NULL;
+    if (sign < 0) rest.coefficient = qkv__rational_negate(rest.coefficient);
+    for (size_t i = 0; i < own.count; i++) {
+        const qkv__node *node = own.factor[i].node;
+        if (!qkv__tree_has_free(node, name)) {
+            if (!times_factor(&rest, node, own.factor[i].text, own.factor[i].power)) return false;
+            continue;
+        }
+        if (node->kind != QKV__NODE_DOT || other != NULL || own.factor[i].power != 1) return false;
+        const int at = qkv__tree_has_free(node->child[1], name);
+        const qkv__node *key = node->child[at];
+        other = node->child[1 - at];
+        if (qkv__tree_has_free(other, name) || key->kind != QKV__NODE_INDEX || key->count != 2 ||
+            key->child[0]->kind != QKV__NODE_NAME || key->child[1]->kind != QKV__NODE_NAME ||
+            strcmp(key->child[1]->text, name) != 0 ||
+            (*family != NULL && strcmp((*family)->text, key->child[0]->text) != 0))
+            return false;
+        *family = key->child[0];
+    }
+    expansion *vector = empty(q);
+    return other != NULL && vector != NULL && expand(q, other, 0, vector) &&
+           add_multiple(query, vector, &rest);
+}
+
+/*
+ * e^s[i], with the score s[i] = k[i].y for all keys, is weight[i] of attend(y, k, k) times the sum
+ * of e^s. A term in which such powers of e are: with the weight and the sum in their place. True
+ * too where there is none, or of another kind: the term stays.
+ */
+static bool weigh(qkv__inequality *q, term *x, const char *name, const qkv__node *domain)
+{
+    expansion *query = empty(q);
+    term rest = *x;
+    const qkv__node *family = NULL, *product = NULL;
+    if (query == NULL) return false;
+    rest.count = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        const qkv__node *node = x->factor[i].node, *exponent = exponent_of(node);
+        const int power = x->factor[i].power;
+        if (exponent == NULL || !qkv__tree_has_free(node, name)) {
+            if (!times_factor(&rest, node, x->factor[i].text, power)) return false;
+            continue;
+        }
+        if ((power != 1 && power != -1) || !take_score(q, exponent, name, power, &family, query))
+            return true;
+        term alone = number_term(qkv__rational_whole(1));
+        alone.count = 1;
+        alone.factor[0] = x->factor[i];
+        const qkv__node *one = product_of(q, &alone, NULL, false);
+        product = product == NULL || one == NULL
+                      ? one
+                      : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", product, one);
+        if (product == NULL) return false;
+    }
+    if (product == NULL) return true;
+    const qkv__node *keys = qkv__tree_family_range(q, family->text);
+    const qkv__node *by = sum_tree(q, query);
+    const qkv__node *weight =
+        by == NULL || keys == NULL ? NULL : qkv__tree_running_weight(q, by, family, name);
+    const qkv__node *over =
+        weight == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, name, weight, domain);
+    const qkv__node *total = qkv__tree_sum(q, name, product, domain);
+    if (over == NULL || total == NULL || !qkv__inequality_is_weight_over(q, weight, over))
+        return true;
+    if (!times_factor(&rest, weight, qkv__tree_text(q, weight), 1) ||
+        !times_factor(&rest, total, qkv__tree_text(q, total), 1))
+        return false;
+    *x = rest;
+    return true;
+}
+
 /* sum(x for name in S) for one term x: what does not depend on the index stands in front. */
 static bool sum_term(qkv__inequality *q, const term *x, const char *name, const qkv__node *domain,
                      expansion *sum)
@@ -274,7 +364,9 @@ static bool expand_over(qkv__inequality *q, const qkv__node *over, int depth, ex
         return false;
     domain = qkv__tree_domain(q, index, domain->child[1]);
     for (size_t i = 0; i < inside->count; i++)
-        if (domain == NULL || !sum_term(q, &inside->term[i], name, domain, sum)) return false;
+        if (domain == NULL || !weigh(q, &inside->term[i], name, domain) ||
+            !sum_term(q, &inside->term[i], name, domain, sum))
+            return false;
     return true;
 }
 
@@ -310,6 +402,12 @@ static bool add_product(qkv__inequality *q, const qkv__node *x, const qkv__node 
     term own = *factor;
     const char *a = qkv__tree_text(q, x), *b = qkv__tree_text(q, y);
     const bool same = a != NULL && b != NULL && strcmp(a, b) == 0;
+    const qkv__node *length = same ? qkv__tree_declared_length(q, x) : NULL;
+    if (length != NULL) {
+        expansion *square = empty(q);
+        return square != NULL && expand_product(q, length, length, depth, square) &&
+               add_multiple(sum, square, factor);
+    }
     const qkv__node *node = same ? qkv__tree_make(q, QKV__NODE_SIZE, "", x, NULL)
                                  : qkv__tree_make(q, QKV__NODE_DOT, "", x, y);
     return node != NULL && times_factor(&own, node, qkv__tree_text(q, node), same ? 2 : 1) &&
@@ -449,9 +547,37 @@ static bool expand_quotient(qkv__inequality *q, const qkv__node *node, int depth
     return add_multiple(sum, x, &inverse);
 }
 
+/* e^(x + 2*y - z) = e^x * e^(2*y) / e^z */
+static bool expand_exponential(qkv__inequality *q, const qkv__node *exponent, int depth,
+                               expansion *sum)
+{
+    expansion *x = empty(q);
+    term own = number_term(qkv__rational_whole(1));
+    const qkv__node *base = qkv__tree_make(q, QKV__NODE_NAME, "e", NULL, NULL);
+    if (x == NULL || base == NULL || !is_scalar(q, exponent) || !expand(q, exponent, depth + 1, x))
+        return false;
+    for (size_t i = 0; i < x->count; i++) {
+        term one = x->term[i];
+        const int sign = qkv__rational_sign(one.coefficient);
+        if (sign < 0) one.coefficient = qkv__rational_negate(one.coefficient);
+        const qkv__node *part = one.vector != NULL ? NULL : term_tree(q, &one);
+        const qkv__node *power =
+            part == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", base, part);
+        if (power == NULL || !times_factor(&own, power, qkv__tree_text(q, power), sign))
+            return false;
+    }
+    return add_term(sum, &own);
+}
+
+static bool is_euler(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_NAME && strcmp(node->text, "e") == 0;
+}
+
 static bool expand_power(qkv__inequality *q, const qkv__node *node, int depth, expansion *sum)
 {
     const qkv__node *base = node->child[0], *exponent = node->child[1];
+    if (is_euler(base)) return expand_exponential(q, exponent, depth, sum);
     if (exponent->kind != QKV__NODE_NUMBER || !qkv__rational_is_whole(exponent->value) ||
         exponent->value.numerator < 1 || exponent->value.numerator > LARGEST_POWER)
         return expand_atom(q, node, 1, sum);
@@ -496,23 +622,40 @@ static bool expand_call(qkv__inequality *q, const qkv__node *node, int depth, ex
     if (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_LN &&
         qkv__tree_is_weight(q, node->child[0], &attention, &index))
         return expand_log_weight(q, attention, index, depth, sum);
+    if (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_EXP)
+        return expand_exponential(q, node->child[0], depth, sum);
     return expand_atom(q, node, 1, sum);
+}
+
+/* attend(q, k, v, scale = x) as attend(x*q, k, v), x*q multiplied out. */
+static const qkv__node *plain_attention(qkv__inequality *q, const qkv__node *attention, int depth)
+{
+    const qkv__node *query = attention->child[0];
+    expansion *sum = empty(q);
+    if (attention->count == 4)
+        query = qkv__tree_make(q, QKV__NODE_MULTIPLY, "", attention->child[3]->child[0], query);
+    if (query == NULL || sum == NULL || !expand(q, query, depth + 1, sum)) return NULL;
+    query = sum_tree(q, sum);
+    return query == NULL ? NULL : qkv__tree_with_query(q, attention, query);
 }
 
 /* A weight does not depend on the values: it is written as that of attend(q, k, k). */
 static const qkv__node *plain_weight(qkv__inequality *q, const qkv__node *attention,
-                                     const qkv__node *index)
+                                     const qkv__node *index, int depth)
 {
-    const qkv__node *plain = qkv__tree_with_values(q, attention, attention->child[1]);
+    const qkv__node *plain = plain_attention(q, attention, depth);
+    if (plain != NULL) plain = qkv__tree_with_values(q, plain, plain->child[1]);
     const qkv__node *weights =
         plain == NULL ? NULL : qkv__tree_make(q, QKV__NODE_MEMBER, "weight", plain, NULL);
     return weights == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", weights, index);
 }
 
-static bool expand_vector(qkv__inequality *q, const qkv__node *node, expansion *sum)
+static bool expand_vector(qkv__inequality *q, const qkv__node *node, int depth, expansion *sum)
 {
     term own = number_term(qkv__rational_whole(1));
     if (!is_plain_vector(q, node)) return false;
+    if (qkv__tree_is_attention(q, node) && (node = plain_attention(q, node, depth)) == NULL)
+        return false;
     own.vector = node;
     own.vector_text = qkv__tree_text(q, node);
     return own.vector_text != NULL && add_term(sum, &own);
@@ -548,12 +691,12 @@ static bool expand(qkv__inequality *q, const qkv__node *node, int depth, expansi
         break;
     case QKV__NODE_INDEX:
         if (qkv__tree_is_weight(q, node, &attention, &index) &&
-            (node = plain_weight(q, attention, index)) == NULL)
+            (node = plain_weight(q, attention, index, depth)) == NULL)
             return false;
         break;
     default: break;
     }
-    return qkv__inequality_is_vector(q, node) ? expand_vector(q, node, sum)
+    return qkv__inequality_is_vector(q, node) ? expand_vector(q, node, depth, sum)
                                               : expand_atom(q, node, 1, sum);
 }
 

@@ -168,6 +168,17 @@ bool qkv__tree_is_attention(qkv__inequality *q, const qkv__node *node);
 const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *attention,
                                        const qkv__node *values);
 
+/* attend(query, k, v) of the same keys and values, without a scale. */
+const qkv__node *qkv__tree_with_query(qkv__inequality *q, const qkv__node *attention,
+                                      const qkv__node *query);
+
+/* attend(query, k, k).weight[name] */
+const qkv__node *qkv__tree_running_weight(qkv__inequality *q, const qkv__node *query,
+                                          const qkv__node *keys, const char *name);
+
+/* The length that the members of a family are declared to have; NULL: none is. */
+const qkv__node *qkv__tree_declared_length(qkv__inequality *q, const qkv__node *member);
+
 /* sum(c.weight[i]*x[i] for i in 1..n) as the attention that it is, with values x; NULL: it is
  * none. */
 const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over);

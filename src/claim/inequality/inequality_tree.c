@@ -480,6 +480,42 @@ const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *atte
     return make(q, attention, argument, attention->count);
 }
 
+const qkv__node *qkv__tree_with_query(qkv__inequality *q, const qkv__node *attention,
+                                      const qkv__node *query)
+{
+    const qkv__node *argument[3] = {query, attention->child[1], attention->child[2]};
+    return make(q, attention, argument, 3);
+}
+
+const qkv__node *qkv__tree_running_weight(qkv__inequality *q, const qkv__node *query,
+                                          const qkv__node *keys, const char *name)
+{
+    const qkv__node *argument[3] = {query, keys, keys};
+    const qkv__node like = {.kind = QKV__NODE_CALL, .place = q->claim->place, .text = "attend"};
+    const qkv__node *attention = make(q, &like, argument, 3);
+    const qkv__node *weights =
+        attention == NULL ? NULL : qkv__tree_make(q, QKV__NODE_MEMBER, "weight", attention, NULL);
+    const qkv__node *index = qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
+    return weights == NULL || index == NULL
+               ? NULL
+               : qkv__tree_make(q, QKV__NODE_INDEX, "", weights, index);
+}
+
+const qkv__node *qkv__tree_declared_length(qkv__inequality *q, const qkv__node *member)
+{
+    if (member->kind != QKV__NODE_INDEX || member->child[0]->kind != QKV__NODE_NAME) return NULL;
+    const qkv__statement *s = qkv__tree_declaration(q, member->child[0]->text);
+    for (size_t i = 0; s != NULL && s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
+        const qkv__node *property = s->node[i];
+        if (property->kind == QKV__NODE_NAME && strcmp(property->text, "orthonormal") == 0)
+            return qkv__tree_number(q, 1);
+        if (property->kind == QKV__NODE_CALL && strcmp(property->text, "norm") == 0 &&
+            property->count == 1)
+            return qkv__tree_expand(q, property->child[0]);
+    }
+    return NULL;
+}
+
 const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over)
 {
     const qkv__node *body = over->child[0], *domain = over->child[1], *attention, *index;

@@ -14,22 +14,14 @@ static const qkv__node *multiply(qkv__inequality *q, const qkv__node *x, const q
     return x == NULL || y == NULL ? NULL : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", x, y);
 }
 
-/* The length that the members of a family are declared to have; NULL: none is. */
-static const qkv__node *declared_length(qkv__inequality *q, const char *family)
-{
-    const qkv__statement *s = qkv__tree_declaration(q, family);
-    for (size_t i = 0; s != NULL && i < s->count; i++)
-        if (s->node[i]->kind == QKV__NODE_CALL && strcmp(s->node[i]->text, "norm") == 0 &&
-            s->node[i]->count == 1)
-            return qkv__tree_expand(q, s->node[i]->child[0]);
-    return NULL;
-}
-
 /* e^(2*|scale|*|query|*|key|)/n; NULL where keys have no declared length. */
 static const qkv__node *bound_of(qkv__inequality *q, const qkv__node *attention)
 {
     const qkv__node *size = qkv__tree_size(q, qkv__tree_family_range(q, attention->child[1]->text));
-    const qkv__node *key = declared_length(q, attention->child[1]->text);
+    const qkv__node *first = qkv__tree_number(q, 1);
+    const qkv__node *member =
+        first == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", attention->child[1], first);
+    const qkv__node *key = member == NULL ? NULL : qkv__tree_declared_length(q, member);
     const qkv__node *query = qkv__tree_make(q, QKV__NODE_SIZE, "", attention->child[0], NULL);
     const qkv__node *exponent = multiply(q, qkv__tree_number(q, 2), multiply(q, query, key));
     if (attention->count == 4)
