@@ -73,9 +73,10 @@ static void say(qkv__text *reason, const char *lemma)
     qkv__text_format(reason, "%s%s", reason->length > 0 ? "; " : "", lemma);
 }
 
-/* How a comparison is tried: with all norms, multiplied out, or as an equation of vectors. */
+/* How a comparison is tried: with all norms, multiplied out, as an equation of vectors, or as that
+ * the left side lies in a hull. */
 typedef struct manner {
-    bool with_norms, multiplied, same;
+    bool with_norms, multiplied, same, hull;
 } manner;
 
 static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, bool strict,
@@ -100,12 +101,15 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
     for (size_t i = 0; good && i < s->premise_count; i++)
         qkv__inequality_suppose(q, qkv__tree_expand(q, s->premise[i]), "a premise");
     if (s->reason.length > 0) qkv__text_format(&q->reason, "%s", s->reason.data);
-    good = good && (how.same ? qkv__inequality_show_same(q, left, right)
-                             : qkv__inequality_show(q, left, right, strict));
+    good = good && (how.same   ? qkv__inequality_show_same(q, left, right)
+                    : how.hull ? qkv__inequality_show_in_hull(q, left, right)
+                               : qkv__inequality_show(q, left, right, strict));
     if (good && q->derived)
         say(&q->reason, "a weight w moves by w*(ds - the mean of ds), s being its score");
     else if (good && how.same)
         say(&q->reason, "sums are taken term by term");
+    else if (good && how.hull)
+        say(&q->reason, "a mean under weights that are not negative lies in the hull");
     if (good) {
         const qkv__text before = s->reason;
         s->reason = q->reason;
@@ -146,6 +150,8 @@ static bool prove_comparison(setting *s, const qkv__node *node)
     case QKV__GREATER_OR_EQUAL: return prove_order(s, y, x, false);
     case QKV__EQUAL: return prove_equation(s, x, y);
     case QKV__IN:
+        if (qkv__builtin_of(y) == QKV__BUILTIN_HULL)
+            return attempt(s, x, y, false, (manner){.hull = true});
         return y->kind == QKV__NODE_RANGE && prove_order(s, y->child[0], x, false) &&
                prove_order(s, x, y->child[1], false);
     default: return false;

@@ -258,7 +258,8 @@ bool qkv__inequality_number(qkv__inequality *q, const qkv__node *node, qkv__rati
 bool qkv__inequality_is_weight_over(qkv__inequality *q, const qkv__node *node,
                                     const qkv__node *over);
 
-/* ---- What is known: inequality_facts.c, inequality_lemmas.c ------------------------------------
+/* ---- What is known: inequality_facts.c, inequality_lemmas.c, inequality_lemmas_vector.c
+ * ------------------------------------
  */
 
 void qkv__inequality_know(qkv__inequality *q, const qkv__form *form, bool strict,
@@ -280,6 +281,7 @@ void qkv__inequality_rule(qkv__inequality *q, qkv__running of, const qkv__node *
 
 /* What the lemmas say of an atom; of two vectors; of two weights; of all logarithms. */
 void qkv__inequality_tell(qkv__inequality *q, int atom);
+void qkv__inequality_tell_vectors(qkv__inequality *q, int atom);
 void qkv__inequality_know_schwarz(qkv__inequality *q, const qkv__mixture *x, const qkv__mixture *y);
 void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b);
 void qkv__inequality_tell_logarithms(qkv__inequality *q);
@@ -294,9 +296,6 @@ void qkv__inequality_saturate(qkv__inequality *q);
 bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__node *right,
                           bool strict);
 
-/* Whether two vectors are the same combination of bases. */
-bool qkv__inequality_show_same(qkv__inequality *q, const qkv__node *left, const qkv__node *right);
-
 /* Whether a form is not negative, by a certificate of products of so many facts. */
 bool qkv__inequality_certify(qkv__inequality *q, const qkv__form *form, bool strict, int degree);
 
@@ -310,5 +309,14 @@ typedef struct qkv__column {
 
 bool qkv__certificate_find(qkv__algebra *algebra, const qkv__form *goal, bool strict,
                            const qkv__column *column, size_t count, qkv__rational *factor);
+
+/* ---- Vectors: inequality_same.c ------------------------------------------------------------- */
+
+/* Whether x = sum(g*v[i] for i in 1..n)/sum(g for i in 1..n) lies in hull(v): all g are shown not
+ * to be negative; where they are all 0 there is no value. */
+bool qkv__inequality_show_in_hull(qkv__inequality *q, const qkv__node *x, const qkv__node *hull);
+
+/* Whether two vectors are the same combination of bases. */
+bool qkv__inequality_show_same(qkv__inequality *q, const qkv__node *left, const qkv__node *right);
 
 #endif
