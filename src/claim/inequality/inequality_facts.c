@@ -337,6 +337,7 @@ void qkv__inequality_saturate(qkv__inequality *q)
             if (q->atom[i].kind == QKV__ATOM_WEIGHT && q->atom[j].kind == QKV__ATOM_WEIGHT)
                 qkv__inequality_tell_weights(q, (int)i, (int)j);
     qkv__inequality_tell_logarithms(q);
+    qkv__inequality_tell_log_sums(q);
     for (size_t i = 0; i < q->algebra.parameter_count; i++)
         if (!q->atom[i].told) tell_bounds(q, (int)i);
 }

@@ -168,6 +168,96 @@ static void tell_log_sum_exp(qkv__inequality *q, int atom)
     }
 }
 
+/* The exponent of ln(sum(e^x for i in 1..n)), over a family, at an index of that range; NULL: an
+ * atom is something else. */
+static const qkv__form *exponent_at(qkv__inequality *q, size_t atom, const char *range,
+                                    const char *index)
+{
+    const qkv__node *sum = q->atom[atom].kind == QKV__ATOM_LOGARITHM ? q->atom[atom].node : NULL;
+    if (sum == NULL || sum->kind != QKV__NODE_CALL || !qkv__call_is_over(sum) ||
+        qkv__builtin_of(sum) != QKV__BUILTIN_SUM || !is_over_family(q, sum->child[0]))
+        return NULL;
+    const qkv__node *over = sum->child[0], *exponent = exponent_of(over->child[0]);
+    const char *own = qkv__tree_text(q, over->child[1]->child[1]);
+    qkv__ratio number;
+    qkv__rational one;
+    if (exponent == NULL || own == NULL || (range != NULL && strcmp(own, range) != 0)) return NULL;
+    if (index == NULL) return qkv__form_whole(&q->algebra, 0); /* it is one */
+    exponent = qkv__tree_put(q, exponent, over->text, index);
+    if (exponent == NULL || !qkv__inequality_number(q, exponent, &number) ||
+        !qkv__form_is_constant(number.denominator, &one))
+        return NULL;
+    return qkv__form_scale(&q->algebra, number.numerator,
+                           qkv__rational_divide(qkv__rational_whole(1), one));
+}
+
+/* t of x = t*y, made of numbers of the document alone; NULL: there is none. */
+static const qkv__form *multiple_of(qkv__inequality *q, const qkv__form *x, const qkv__form *y)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *t = qkv__form_whole(algebra, 0);
+    if (x == NULL || y == NULL || y->count == 0 || y->term[0].exponent != NULL) return NULL;
+    for (size_t i = 0; i < x->count; i++) { /* the terms that have what the first one of y has */
+        bool has = x->term[i].exponent == NULL;
+        for (size_t a = 0; a < algebra->parameter_count; a++)
+            has = has && (q->atom[a].kind == QKV__ATOM_NUMBER ||
+                          x->term[i].power[a] == y->term[0].power[a]);
+        if (has)
+            t = qkv__form_add(algebra, t,
+                              qkv__form_divide_by_term(
+                                  algebra, qkv__form_term(algebra, &x->term[i]), &y->term[0]));
+    }
+    const qkv__form *again = t == NULL ? NULL : qkv__form_multiply(algebra, t, y);
+    return again != NULL && qkv__form_equal(again, x) ? t : NULL;
+}
+
+static bool is_certain(qkv__inequality *q, const qkv__form *form)
+{
+    const size_t told = q->reason.length;
+    const bool good = qkv__form_is_zero(form) || qkv__inequality_certify(q, form, false, 1);
+    const qkv__sign sign = qkv__form_sign(&q->algebra, form);
+    qkv__text_take_out(&q->reason, told, q->reason.length);
+    return good || sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_POSITIVE ||
+           sign == QKV__SIGN_ZERO;
+}
+
+/* ln(sum of e^x) is convex in x: Hoelder's inequality, where x = (1 - t)*y + t*z, t in 0..1, for
+ * the logarithms of three such sums over one range. */
+void qkv__inequality_tell_log_sums(qkv__inequality *q)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *exponent[QKV__PARAMETERS] = {NULL}, *one = qkv__form_whole(algebra, 1);
+    const size_t atoms = algebra->parameter_count;
+    const char *range = NULL, *index = NULL;
+    size_t count = 0;
+    for (size_t a = 0; a < atoms; a++) {
+        if (exponent_at(q, a, range, NULL) == NULL) continue;
+        if (range == NULL) range = qkv__tree_text(q, q->atom[a].node->child[0]->child[1]->child[1]);
+        count++;
+    }
+    if (count < 3 || (index = qkv__inequality_index(q, range, NULL)) == NULL) return;
+    for (size_t a = 0; a < atoms; a++) exponent[a] = exponent_at(q, a, range, index);
+    for (size_t x = 0; x < atoms; x++)
+        for (size_t y = 0; y < atoms; y++)
+            for (size_t z = 0; z < y; z++) {
+                if (exponent[x] == NULL || exponent[y] == NULL || exponent[z] == NULL || x == y ||
+                    x == z)
+                    continue;
+                const qkv__form *t =
+                    multiple_of(q, qkv__form_subtract(algebra, exponent[x], exponent[y]),
+                                qkv__form_subtract(algebra, exponent[z], exponent[y]));
+                const qkv__form *rest = t == NULL ? NULL : qkv__form_subtract(algebra, one, t);
+                if (rest == NULL || !is_certain(q, t) || !is_certain(q, rest)) continue;
+                const qkv__form *most = qkv__form_add(
+                    algebra,
+                    qkv__form_multiply(algebra, rest, qkv__form_parameter(algebra, (int)y)),
+                    qkv__form_multiply(algebra, t, qkv__form_parameter(algebra, (int)z)));
+                qkv__inequality_know(
+                    q, qkv__form_subtract(algebra, most, qkv__form_parameter(algebra, (int)x)),
+                    false, "log-sum-exp is convex");
+            }
+}
+
 /* ln w[i] = s[i] - ln(sum of e^s), where such a sum is spoken of, or nothing else helped. */
 static void tell_log_weight(qkv__inequality *q, int atom)
 {

@@ -285,6 +285,7 @@ void qkv__inequality_tell_vectors(qkv__inequality *q, int atom);
 void qkv__inequality_know_schwarz(qkv__inequality *q, const qkv__mixture *x, const qkv__mixture *y);
 void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b);
 void qkv__inequality_tell_logarithms(qkv__inequality *q);
+void qkv__inequality_tell_log_sums(qkv__inequality *q);
 
 /* Adds what is known of every atom, until nothing is new. */
 void qkv__inequality_saturate(qkv__inequality *q);

@@ -365,6 +365,63 @@ static const qkv__node *entropy_sum(qkv__inequality *q, const qkv__node *node)
     return made == NULL ? node : made;
 }
 
+static bool has_derivative(const qkv__node *node)
+{
+    const qkv__builtin function =
+        node->kind == QKV__NODE_CALL ? qkv__builtin_of(node) : QKV__BUILTIN_NONE;
+    if (function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_derivative(node->child[i])) return true;
+    return false;
+}
+
+/* What a call f(x, y) puts in place of the names in f(a, b). */
+typedef struct arguments {
+    const qkv__node *call, *target;
+} arguments;
+
+/* The body of a function with the arguments in place of its names. Bound indexes get names that no
+ * argument has; other binders are beyond it. */
+static const qkv__node *put_arguments(qkv__inequality *q, const qkv__node *node,
+                                      const void *context)
+{
+    const arguments *a = context;
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL || node->kind == QKV__NODE_SUM)
+        for (size_t i = 0; i < a->target->count; i++)
+            if (strcmp(node->text, a->target->child[i]->text) == 0)
+                return node->kind == QKV__NODE_NAME ? a->call->child[i] : NULL;
+    if (node->kind == QKV__NODE_FOR_ALL || node->kind == QKV__NODE_EXISTS ||
+        node->kind == QKV__NODE_WITH || node->table != NULL)
+        return NULL;
+    if (node->kind != QKV__NODE_SUM) return with_children(q, node, put_arguments, context);
+    const char *name = qkv__tree_fresh_name(q);
+    const qkv__node *domain = node->child[1];
+    if (name == NULL || domain->kind != QKV__NODE_COMPARE || domain->comparison != QKV__IN)
+        return NULL;
+    const qkv__node *body = qkv__tree_put(q, node->child[0], node->text, name);
+    const qkv__node *index = qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
+    const qkv__node *range = put_arguments(q, domain->child[1], context);
+    if (body == NULL || index == NULL || range == NULL ||
+        (body = put_arguments(q, body, context)) == NULL)
+        return NULL;
+    domain = qkv__tree_domain(q, index, range);
+    return domain == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, name, body, domain);
+}
+
+/* f(x), where f(a) = ... is defined; NULL: it is no such call. */
+static const qkv__node *applied(qkv__inequality *q, const qkv__node *call,
+                                const qkv__statement *definition)
+{
+    const arguments a = {call, definition->node[0]};
+    if (call->kind != QKV__NODE_CALL || a.target->kind != QKV__NODE_CALL ||
+        a.target->count != call->count || has_derivative(definition->node[1]))
+        return NULL;
+    for (size_t i = 0; i < a.target->count; i++)
+        if (a.target->child[i]->kind != QKV__NODE_NAME || call->child[i]->kind == QKV__NODE_OPTION)
+            return NULL;
+    return put_arguments(q, definition->node[1], &a);
+}
+
 static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const void *context)
 {
     enum { DEEPEST = 24 };
@@ -382,9 +439,12 @@ static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const 
         const qkv__statement *s = definition_of(q, node->text, &members);
         if (members) return NULL;
         if (s != NULL) {
-            if (!qkv__tree_precedes(s, q->claim) || s->node[0]->kind != QKV__NODE_NAME ||
-                node->kind != QKV__NODE_NAME)
-                return NULL;
+            if (!qkv__tree_precedes(s, q->claim)) return NULL;
+            if (node->kind == QKV__NODE_CALL) {
+                const qkv__node *body = applied(q, node, s);
+                return body == NULL ? NULL : expand(q, body, &next);
+            }
+            if (s->node[0]->kind != QKV__NODE_NAME) return NULL;
             return expand(q, s->node[1], &next);
         }
         if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_NONE) return NULL;
