@@ -168,6 +168,78 @@ static void tell_log_sum_exp(qkv__inequality *q, int atom)
     }
 }
 
+/* The largest of some numbers times s is at least each exponent of a sum, s > 0. */
+static bool covers(qkv__inequality *q, const qkv__form *sum, int largest, qkv__ratio s)
+{
+    qkv__algebra *algebra = &q->algebra;
+    for (size_t i = 0; i < sum->count; i++) {
+        const qkv__node *node;
+        bool found = false;
+        for (size_t k = 0; !found && (node = qkv__tree_listed(q->atom[largest].node, k)) != NULL;
+             k++) {
+            qkv__ratio x;
+            const qkv__form *exponent = sum->term[i].exponent;
+            if (!qkv__inequality_number(q, node, &x)) return false;
+            const qkv__ratio own = exponent == NULL ? qkv__ratio_whole(algebra, 0)
+                                                    : qkv__ratio_of_form(algebra, exponent);
+            found = qkv__ratio_equal(algebra, own, qkv__ratio_multiply(algebra, x, s));
+        }
+        if (!found) return false;
+    }
+    return true;
+}
+
+/* ln(e^x + e^y) is at least x and y, and at most ln 2 more than the larger one: s*max(x/s, y/s),
+ * where s is 1, a positive letter, or 1 over one. */
+static void tell_log_sum(qkv__inequality *q, int atom)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__ratio x = q->atom[atom].argument, own = qkv__atom_number(q, atom);
+    qkv__rational one;
+    int64_t count = 0;
+    if (!qkv__form_is_constant(x.denominator, &one) || one.numerator != 1 || one.denominator != 1)
+        return;
+    const qkv__form *sum = x.numerator;
+    for (size_t i = 0; i < sum->count; i++) {
+        const qkv__term *term = &sum->term[i];
+        for (size_t a = 0; a < algebra->parameter_count; a++)
+            if (term->power[a] != 0) return;
+        if (!qkv__rational_is_whole(term->coefficient) ||
+            qkv__rational_sign(term->coefficient) <= 0 || term->coefficient.numerator > 1000)
+            return;
+        count += term->coefficient.numerator;
+    }
+    for (size_t i = 0; sum->count > 1 && i < sum->count; i++)
+        if (sum->term[i].exponent != NULL)
+            qkv__inequality_know_ratio(
+                q,
+                qkv__ratio_subtract(algebra, own,
+                                    qkv__ratio_of_form(algebra, sum->term[i].exponent)),
+                false, "a sum of exponentials is at least each of them");
+    const qkv__node *size = qkv__tree_number(q, count);
+    const qkv__node *ln = size == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "ln", size, NULL);
+    qkv__ratio most;
+    const size_t atoms = algebra->parameter_count;
+    for (size_t a = 0; ln != NULL && sum->count > 1 && a < atoms; a++)
+        for (size_t t = 0; q->atom[a].kind == QKV__ATOM_LARGEST && t <= 2 * atoms; t++) {
+            qkv__ratio s = qkv__ratio_whole(algebra, 1);
+            if (t > 0) {
+                const int letter = (int)((t - 1) / 2);
+                s = qkv__atom_number(q, letter);
+                if (q->atom[letter].kind != QKV__ATOM_NUMBER ||
+                    qkv__ratio_sign(algebra, s) != QKV__SIGN_POSITIVE)
+                    continue;
+                if (t % 2 == 0) s = qkv__ratio_divide(algebra, qkv__ratio_whole(algebra, 1), s);
+            }
+            if (!covers(q, sum, (int)a, s) || !qkv__inequality_number(q, ln, &most)) continue;
+            most = qkv__ratio_add(algebra, most,
+                                  qkv__ratio_multiply(algebra, s, qkv__atom_number(q, (int)a)));
+            qkv__inequality_know_ratio(
+                q, qkv__ratio_subtract(algebra, most, own), false,
+                "a sum is at most the number of its terms times the largest");
+        }
+}
+
 /* The exponent of ln(sum(e^x for i in 1..n)), over a family, at an index of that range; NULL: an
  * atom is something else. */
 static const qkv__form *exponent_at(qkv__inequality *q, size_t atom, const char *range,
@@ -587,6 +659,7 @@ static const struct {
     {QKV__ATOM_LOGARITHM, tell_logarithm},
     {QKV__ATOM_LOGARITHM, tell_log_weight},
     {QKV__ATOM_LOGARITHM, tell_log_sum_exp},
+    {QKV__ATOM_LOGARITHM, tell_log_sum},
     {QKV__ATOM_SUM, tell_sum_of_terms},
     {QKV__ATOM_SUM, tell_sum_of_squares},
     {QKV__ATOM_SUM, tell_mean_square}, /* before indexes are taken */

@@ -39,6 +39,7 @@ typedef enum qkv__atom_kind {
     QKV__ATOM_WEIGHT,    /* c.weight[i] */
     QKV__ATOM_LOGARITHM, /* ln x */
     QKV__ATOM_SUM,       /* sum(f for i in S) */
+    QKV__ATOM_LARGEST,   /* max(x, y, z) */
 } qkv__atom_kind;
 
 /* What the parameter of the same number stands for. */
@@ -56,7 +57,7 @@ typedef struct qkv__atom {
     const qkv__node *attention; /* WEIGHT: attend(q, k, v) */
     const qkv__node *index;     /* WEIGHT */
     qkv__ratio argument;        /* LOGARITHM */
-    const qkv__node *node;      /* LOGARITHM: its argument; SUM: the call */
+    const qkv__node *node;      /* LOGARITHM: its argument; SUM, LARGEST: the call */
 } qkv__atom;
 
 /* form >= 0, or > 0. */
@@ -247,6 +248,9 @@ bool qkv__inequality_size(qkv__inequality *q, qkv__ratio x, qkv__ratio *size);
 /* The text of a number between two others; NULL: out of memory. */
 const char *qkv__inequality_written(qkv__inequality *q, const char *before, qkv__ratio ratio,
                                     const char *after);
+
+/* The x of f(x, y, z) or f([x, y, z]), one by one; NULL behind the last. */
+const qkv__node *qkv__tree_listed(const qkv__node *call, size_t i);
 
 /* ---- Numbers: inequality_read.c ---------------------------------------------------------------
  */

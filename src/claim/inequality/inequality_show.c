@@ -763,6 +763,13 @@ static const qkv__node *inside_size(qkv__inequality *q, const qkv__node *node)
     return size && !qkv__inequality_is_vector(q, node->child[0]) ? node->child[0] : NULL;
 }
 
+/* max(x, y, z) of numbers. */
+static bool is_largest(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_MAX &&
+           !(node->count == 1 && qkv__call_is_over(node)) && qkv__tree_listed(node, 0) != NULL;
+}
+
 bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__node *right,
                           bool strict)
 {
@@ -774,6 +781,13 @@ bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__
         const qkv__node *minus = qkv__tree_make(q, QKV__NODE_NEGATE, "", inside, NULL);
         return minus != NULL && qkv__inequality_show(q, inside, right, strict) &&
                qkv__inequality_show(q, minus, right, strict);
+    }
+    if (is_largest(left)) { /* it is one of them */
+        const qkv__node *node;
+        q->halved = true;
+        for (size_t i = 0; (node = qkv__tree_listed(left, i)) != NULL; i++)
+            if (!qkv__inequality_show(q, node, right, strict)) return false;
+        return true;
     }
     if (q->multiplied) left = qkv__tree_multiplied(q, left);
     if (q->multiplied) right = qkv__tree_multiplied(q, right);

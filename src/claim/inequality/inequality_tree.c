@@ -133,6 +133,13 @@ const qkv__node *qkv__tree_without_first(qkv__inequality *q, const qkv__node *fo
     return make(q, for_all, for_all->child + 1, for_all->count - 1);
 }
 
+const qkv__node *qkv__tree_listed(const qkv__node *call, size_t i)
+{
+    const qkv__node *list =
+        call->count == 1 && call->child[0]->kind == QKV__NODE_LIST ? call->child[0] : call;
+    return i < list->count ? list->child[i] : NULL;
+}
+
 /* ---- Text ---------------------------------------------------------------------------- */
 
 /* Whether an expression is a number, whatever is put in; false too where that is not seen. */
