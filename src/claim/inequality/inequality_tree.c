@@ -317,6 +317,100 @@ static const qkv__node *of_token(qkv__inequality *q, const qkv__node *call, cons
     return query == NULL ? NULL : make(q, &like, argument, 3);
 }
 
+static bool is_part(const qkv__node *node, const char *name)
+{
+    size_t length = strlen(name);
+    return node->kind == QKV__NODE_MEMBER && strncmp(node->text, name, length) == 0 &&
+           (node->text[length] == '\0' || strcmp(node->text + length, "s") == 0);
+}
+
+/* The number that a node is, from 1 to most; 0: it is none. */
+static int64_t number_up_to(const qkv__node *node, int64_t most)
+{
+    return node->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(node->value) &&
+                   node->value.numerator >= 1 && node->value.numerator <= most
+               ? node->value.numerator
+               : 0;
+}
+
+/* The size of a family that has a number of members, k[1..4]; 0: it has not. */
+static int64_t listed_size(qkv__inequality *q, const qkv__node *family)
+{
+    enum { MOST = 16 };
+    const qkv__node *range =
+        family->kind == QKV__NODE_NAME ? qkv__tree_family_range(q, family->text) : NULL;
+    return range != NULL && number_up_to(range->child[0], 1) == 1
+               ? number_up_to(range->child[1], MOST)
+               : 0;
+}
+
+/* e^(x.k[i]) of a query x */
+static const qkv__node *raised_score(qkv__inequality *q, const qkv__node *query,
+                                     const qkv__node *keys, int64_t i)
+{
+    const qkv__node *base = qkv__tree_make(q, QKV__NODE_NAME, "e", NULL, NULL);
+    const qkv__node *index = qkv__tree_number(q, i);
+    const qkv__node *key =
+        index == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", keys, index);
+    const qkv__node *score = key == NULL ? NULL : qkv__tree_make(q, QKV__NODE_DOT, "", key, query);
+    return score == NULL || base == NULL ? NULL
+                                         : qkv__tree_make(q, QKV__NODE_POWER, "", base, score);
+}
+
+/* The weight of a key by its number, of a query that sees the keys from first to last and no
+ * others. */
+static const qkv__node *weight_among(qkv__inequality *q, const qkv__node *query,
+                                     const qkv__node *keys, int64_t first, int64_t last,
+                                     int64_t key)
+{
+    const qkv__node *sum = NULL;
+    if (key < first || key > last) return qkv__tree_number(q, 0);
+    for (int64_t i = first; i <= last; i++) {
+        const qkv__node *one = raised_score(q, query, keys, i);
+        sum = sum == NULL   ? one
+              : one == NULL ? NULL
+                            : qkv__tree_make(q, QKV__NODE_ADD, "", sum, one);
+        if (sum == NULL) return NULL;
+    }
+    const qkv__node *own = raised_score(q, query, keys, key);
+    return own == NULL ? NULL : qkv__tree_make(q, QKV__NODE_DIVIDE, "", own, sum);
+}
+
+/* y.weight[i][j] of y = self_attend(x, causal), and c.weight[j] of c = attend(q, k, v, mask
+ * = 1..3), for tokens and keys by their numbers; NULL: it is another weight. */
+static const qkv__node *masked_weight(qkv__inequality *q, const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_INDEX || node->count != 2) return NULL;
+    const qkv__node *base = node->child[0];
+    const bool row = base->kind == QKV__NODE_INDEX && base->count == 2;
+    const qkv__node *member = row ? base->child[0] : base;
+    const qkv__node *call = is_part(member, "weight") ? member->child[0] : NULL;
+    if (call == NULL || call->kind != QKV__NODE_CALL) return NULL;
+    if (row) {
+        const int64_t size = call->count == 2 ? listed_size(q, call->child[0]) : 0;
+        const int64_t token = number_up_to(base->child[1], size);
+        const int64_t key = number_up_to(node->child[1], size);
+        if (qkv__builtin_of(call) != QKV__BUILTIN_SELF_ATTEND || token == 0 || key == 0 ||
+            call->child[1]->kind != QKV__NODE_NAME || strcmp(call->child[1]->text, "causal") != 0)
+            return NULL;
+        const qkv__node *query =
+            qkv__tree_make(q, QKV__NODE_INDEX, "", call->child[0], base->child[1]);
+        return query == NULL ? NULL : weight_among(q, query, call->child[0], 1, token, key);
+    }
+    if (qkv__builtin_of(call) != QKV__BUILTIN_ATTEND || call->count != 4 ||
+        call->child[3]->kind != QKV__NODE_OPTION || strcmp(call->child[3]->text, "mask") != 0 ||
+        call->child[3]->child[0]->kind != QKV__NODE_RANGE)
+        return NULL;
+    const int64_t size = listed_size(q, call->child[1]);
+    const qkv__node *seen = call->child[3]->child[0];
+    const int64_t first = number_up_to(seen->child[0], size);
+    const int64_t last = number_up_to(seen->child[1], size);
+    const int64_t key = number_up_to(node->child[1], size);
+    if (first == 0 || last < first || key == 0 || listed_size(q, call->child[2]) != size)
+        return NULL;
+    return weight_among(q, call->child[0], call->child[1], first, last, key);
+}
+
 /* c[i], c.weight[i][j] and c.score[i][j] of self-attention, by the query that they are of. */
 static const qkv__node *single_query(qkv__inequality *q, const qkv__node *node)
 {
@@ -333,13 +427,6 @@ static const qkv__node *single_query(qkv__inequality *q, const qkv__node *node)
     const qkv__node *row = of_token(q, member->child[0], base->child[1]);
     const qkv__node *part = row == NULL ? NULL : make(q, member, &row, 1);
     return part == NULL ? node : qkv__tree_make(q, QKV__NODE_INDEX, "", part, node->child[1]);
-}
-
-static bool is_part(const qkv__node *node, const char *name)
-{
-    size_t length = strlen(name);
-    return node->kind == QKV__NODE_MEMBER && strncmp(node->text, name, length) == 0 &&
-           (node->text[length] == '\0' || strcmp(node->text + length, "s") == 0);
 }
 
 /* entropy(c) and entropy(c.weight) of plain attention: -sum(w ln w), over weights that are
@@ -462,6 +549,8 @@ static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const 
         made == NULL || made->kind != QKV__NODE_CALL ? QKV__BUILTIN_NONE : qkv__builtin_of(made);
     if (function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT)
         return qkv__tree_derivative(q, made);
+    const qkv__node *masked = made == NULL ? NULL : masked_weight(q, made);
+    if (masked != NULL) return masked;
     return made == NULL ? NULL : entropy_sum(q, single_query(q, made));
 }
 
