@@ -292,6 +292,47 @@ static const qkv__node *power_change(qkv__inequality *q, const qkv__node *node, 
     return multiply(q, multiply(q, exponent, rest), change(q, base, by, vector));
 }
 
+/* Numbers a, b, ... of entropy(softmax([a, b, ...])); NULL: it is something else. */
+static const qkv__node *logits_of(const qkv__node *call)
+{
+    if (qkv__builtin_of(call) != QKV__BUILTIN_ENTROPY || call->count != 1) return NULL;
+    const qkv__node *of = call->child[0];
+    return of->kind == QKV__NODE_CALL && qkv__builtin_of(of) == QKV__BUILTIN_SOFTMAX &&
+                   of->count == 1 && of->child[0]->kind == QKV__NODE_LIST
+               ? of
+               : NULL;
+}
+
+static const qkv__node *raised(qkv__inequality *q, const qkv__node *exponent)
+{
+    const qkv__node *base = name_node(q, "e");
+    return base == NULL || exponent == NULL
+               ? NULL
+               : qkv__tree_make(q, QKV__NODE_POWER, "", base, exponent);
+}
+
+/* An entropy moves by minus the covariance of the logits s and their changes ds: by minus the sum
+ * over all pairs of e^s[i]*e^s[j]*(s[i] - s[j])*(ds[i] - ds[j]), over the square of the sum of
+ * e^s. */
+static const qkv__node *entropy_change(qkv__inequality *q, const qkv__node *logits, variable by)
+{
+    const qkv__node *x, *y, *pairs = zero(q), *total = zero(q);
+    q->derived = true;
+    for (size_t i = 0; (x = qkv__tree_listed(logits, i)) != NULL; i++) {
+        if (!qkv__tree_is_scalar(q, x)) return NULL;
+        total = add(q, total, raised(q, x));
+        for (size_t j = 0; j < i; j++) {
+            y = qkv__tree_listed(logits, j);
+            const qkv__node *gap = add(q, x, negate(q, y));
+            const qkv__node *moved =
+                add(q, change(q, x, by, false), negate(q, change(q, y, by, false)));
+            const qkv__node *both = multiply(q, raised(q, x), raised(q, y));
+            pairs = add(q, pairs, multiply(q, both, multiply(q, gap, moved)));
+        }
+    }
+    return negate(q, divide(q, pairs, multiply(q, total, total)));
+}
+
 static const qkv__node *call_change(qkv__inequality *q, const qkv__node *node, variable by,
                                     bool vector)
 {
@@ -302,6 +343,8 @@ static const qkv__node *call_change(qkv__inequality *q, const qkv__node *node, v
         return body == NULL ? NULL : sum(q, name, change(q, body, by, vector), range);
     }
     if (qkv__tree_is_attention(q, node)) return vector ? NULL : output_change(q, node, by);
+    const qkv__node *logits = vector ? NULL : logits_of(node);
+    if (logits != NULL) return entropy_change(q, logits, by);
     if (node->count != 1) return NULL;
     const qkv__node *x = node->child[0];
     switch (qkv__builtin_of(node)) {

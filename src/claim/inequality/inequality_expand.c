@@ -445,8 +445,6 @@ static bool expand_product(qkv__inequality *q, const qkv__node *left, const qkv_
     return true;
 }
 
-static bool is_scalar(qkv__inequality *q, const qkv__node *node);
-
 /* Whether an expression is a vector for certain: M*x with a matrix M is not taken for a number
  * times a vector. */
 static bool is_plain_vector(qkv__inequality *q, const qkv__node *node)
@@ -458,10 +456,10 @@ static bool is_plain_vector(qkv__inequality *q, const qkv__node *node)
     case QKV__NODE_SUBTRACT:
         return is_plain_vector(q, node->child[0]) && is_plain_vector(q, node->child[1]);
     case QKV__NODE_DIVIDE:
-        return is_plain_vector(q, node->child[0]) && is_scalar(q, node->child[1]);
+        return is_plain_vector(q, node->child[0]) && qkv__tree_is_scalar(q, node->child[1]);
     case QKV__NODE_MULTIPLY: {
         const int at = qkv__inequality_is_vector(q, node->child[1]);
-        return is_plain_vector(q, node->child[at]) && is_scalar(q, node->child[1 - at]);
+        return is_plain_vector(q, node->child[at]) && qkv__tree_is_scalar(q, node->child[1 - at]);
     }
     case QKV__NODE_CALL:
         return !qkv__call_is_over(node) || is_plain_vector(q, node->child[0]->child[0]);
@@ -481,8 +479,7 @@ static bool is_number_name(qkv__inequality *q, const char *name)
     return name[0] != '$' && strcmp(name, "I") != 0; /* no bound index, no matrix */
 }
 
-/* Whether an expression is a number for certain, so that it commutes with all else. */
-static bool is_scalar(qkv__inequality *q, const qkv__node *node)
+bool qkv__tree_is_scalar(qkv__inequality *q, const qkv__node *node)
 {
     const qkv__node *attention, *index;
     switch (node->kind) {
@@ -491,7 +488,8 @@ static bool is_scalar(qkv__inequality *q, const qkv__node *node)
     case QKV__NODE_INDEX: return qkv__tree_is_weight(q, node, &attention, &index);
     case QKV__NODE_DOT:
         return is_plain_vector(q, node->child[0]) && is_plain_vector(q, node->child[1]);
-    case QKV__NODE_SIZE: return is_plain_vector(q, node->child[0]) || is_scalar(q, node->child[0]);
+    case QKV__NODE_SIZE:
+        return is_plain_vector(q, node->child[0]) || qkv__tree_is_scalar(q, node->child[0]);
     case QKV__NODE_NEGATE:
     case QKV__NODE_ADD:
     case QKV__NODE_SUBTRACT:
@@ -504,18 +502,18 @@ static bool is_scalar(qkv__inequality *q, const qkv__node *node)
         case QKV__BUILTIN_EXP:
         case QKV__BUILTIN_LN:
         case QKV__BUILTIN_SQRT:
-        case QKV__BUILTIN_ABS: return is_scalar(q, node->child[0]);
+        case QKV__BUILTIN_ABS: return qkv__tree_is_scalar(q, node->child[0]);
         case QKV__BUILTIN_SUM:
         case QKV__BUILTIN_MEAN:
         case QKV__BUILTIN_MAX:
         case QKV__BUILTIN_MIN:
-            return qkv__call_is_over(node) && is_scalar(q, node->child[0]->child[0]);
+            return qkv__call_is_over(node) && qkv__tree_is_scalar(q, node->child[0]->child[0]);
         default: return false;
         }
     default: return false;
     }
     for (size_t i = 0; i < node->count; i++)
-        if (!is_scalar(q, node->child[i])) return false;
+        if (!qkv__tree_is_scalar(q, node->child[i])) return false;
     return true;
 }
 
@@ -523,8 +521,8 @@ static bool is_scalar(qkv__inequality *q, const qkv__node *node)
 static bool expand_atom(qkv__inequality *q, const qkv__node *node, int power, expansion *sum)
 {
     term own = number_term(qkv__rational_whole(1));
-    return is_scalar(q, node) && times_factor(&own, node, qkv__tree_text(q, node), power) &&
-           add_term(sum, &own);
+    return qkv__tree_is_scalar(q, node) &&
+           times_factor(&own, node, qkv__tree_text(q, node), power) && add_term(sum, &own);
 }
 
 static bool expand_quotient(qkv__inequality *q, const qkv__node *node, int depth, expansion *sum)
@@ -540,7 +538,7 @@ static bool expand_quotient(qkv__inequality *q, const qkv__node *node, int depth
             if (!times_factor(&inverse, y->term[0].factor[i].node, y->term[0].factor[i].text,
                               -y->term[0].factor[i].power))
                 return false;
-    } else if (!is_scalar(q, node->child[1]) ||
+    } else if (!qkv__tree_is_scalar(q, node->child[1]) ||
                !times_factor(&inverse, node->child[1], qkv__tree_text(q, node->child[1]), -1)) {
         return false;
     }
@@ -554,7 +552,8 @@ static bool expand_exponential(qkv__inequality *q, const qkv__node *exponent, in
     expansion *x = empty(q);
     term own = number_term(qkv__rational_whole(1));
     const qkv__node *base = qkv__tree_make(q, QKV__NODE_NAME, "e", NULL, NULL);
-    if (x == NULL || base == NULL || !is_scalar(q, exponent) || !expand(q, exponent, depth + 1, x))
+    if (x == NULL || base == NULL || !qkv__tree_is_scalar(q, exponent) ||
+        !expand(q, exponent, depth + 1, x))
         return false;
     for (size_t i = 0; i < x->count; i++) {
         term one = x->term[i];

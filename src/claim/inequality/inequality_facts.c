@@ -317,6 +317,27 @@ static void tell_squares(qkv__inequality *q)
                 }
 }
 
+/* (x - y)^2 of a few numbers of the document. */
+static void tell_differences(qkv__inequality *q)
+{
+    enum { MOST = 5 };
+    int number[MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < q->algebra.parameter_count; i++) {
+        if (q->atom[i].kind != QKV__ATOM_NUMBER) continue;
+        if (count == MOST) return;
+        number[count++] = (int)i;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const qkv__form *gap =
+                qkv__form_subtract(&q->algebra, qkv__form_parameter(&q->algebra, number[i]),
+                                   qkv__form_parameter(&q->algebra, number[j]));
+            qkv__inequality_know(q, qkv__form_power(&q->algebra, gap, 2), false,
+                                 "a square is not negative");
+        }
+}
+
 void qkv__inequality_saturate(qkv__inequality *q)
 {
     enum { ROUNDS = 4 };
@@ -332,6 +353,7 @@ void qkv__inequality_saturate(qkv__inequality *q)
     }
     tell_lengths(q);
     if (q->with_norms) tell_squares(q);
+    if (q->derived) tell_differences(q);
     for (size_t i = 0; i < q->algebra.parameter_count; i++)
         for (size_t j = 0; j < i; j++)
             if (q->atom[i].kind == QKV__ATOM_WEIGHT && q->atom[j].kind == QKV__ATOM_WEIGHT)

@@ -204,6 +204,9 @@ const qkv__node *qkv__tree_derivative(qkv__inequality *q, const qkv__node *call)
 /* ---- Trees multiplied out: inequality_expand.c -------------------------------------------------
  */
 
+/* Whether an expression is a number for certain, so that it commutes with all else. */
+bool qkv__tree_is_scalar(qkv__inequality *q, const qkv__node *node);
+
 /* The same number or vector as a sum of monomials, its sums over indexes taken apart; the tree
  * itself where that is not possible. */
 const qkv__node *qkv__tree_multiplied(qkv__inequality *q, const qkv__node *node);

@@ -170,10 +170,6 @@ static const qkv__form *divided(qkv__inequality *q, const qkv__form *form, int a
     return form;
 }
 
-/* ---- Steps --------------------------------------------------------------------------- */
-
-static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, int depth);
-
 static bool is_not_negative(const qkv__inequality *q, size_t atom)
 {
     const qkv__bound *lower = &q->algebra.parameter[atom].lower;
@@ -196,6 +192,10 @@ static const qkv__form *without_inverses(qkv__inequality *q, const qkv__form *fo
     }
     return qkv__inequality_reduce(q, form);
 }
+
+/* ---- Steps --------------------------------------------------------------------------- */
+
+static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, int depth);
 
 /* Whether a monomial, without its coefficient, is never negative. */
 static bool is_plain(const qkv__inequality *q, const qkv__term *term)
@@ -297,6 +297,38 @@ static void know_exponentials(qkv__inequality *q, const qkv__form *form)
                 q, qkv__form_subtract(algebra, exponential(q, x), exponential(q, y)), false, label);
         }
     }
+}
+
+/* e^(x + y) >= 1 where x + y >= 0, for the exponents x of a form (or 0) and y of a premise, as in
+ * n >= e^y: the form may be compared with the premise times e^x. */
+static void know_products(qkv__inequality *q, const qkv__form *form)
+{
+    enum { MOST = 4 };
+    size_t facts = q->fact_count, tried = 0;
+    for (size_t f = 0; f < facts; f++)
+        for (size_t j = 0; j < q->fact[f].form->count; j++)
+            if (q->fact[f].form->term[j].exponent != NULL &&
+                strcmp(q->fact[f].label, "a premise") == 0) {
+                const qkv__form *cleared = without_inverses(q, q->fact[f].form);
+                if (cleared != NULL) qkv__inequality_know(q, cleared, false, "a premise");
+                break;
+            }
+    facts = q->fact_count;
+    for (size_t f = 0; f < facts; f++)
+        for (size_t j = 0; j < q->fact[f].form->count; j++)
+            for (size_t i = 0; i < form->count; i++) {
+                const qkv__form *x = form->term[i].exponent;
+                const qkv__form *y = q->fact[f].form->term[j].exponent;
+                if (y == NULL || strcmp(q->fact[f].label, "a premise") != 0) continue;
+                const qkv__form *sum = x == NULL ? y : qkv__form_add(&q->algebra, x, y);
+                if (sum == NULL || has_exponent(form, sum) || tried++ >= MOST) continue;
+                const char *label = label_if(q, sum, "e^x is increasing");
+                if (label != NULL)
+                    qkv__inequality_know(q,
+                                         qkv__form_subtract(&q->algebra, exponential(q, sum),
+                                                            qkv__form_whole(&q->algebra, 1)),
+                                         false, label);
+            }
 }
 
 /* e^x <= y where x <= ln y, and the other way round. */
@@ -740,6 +772,7 @@ static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, in
     q->plain = q->plain && qkv__form_equal(form, given);
     if (is_signed(q, form, strict)) return true;
     know_exponentials(q, form);
+    know_products(q, form);
     know_logarithms(q, form);
     for (int degree = 1; degree <= 2; degree++)
         if (qkv__inequality_certify(q, form, strict, degree)) {
