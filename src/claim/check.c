@@ -250,6 +250,15 @@ static bool has_lost_range(const walk *w, const qkv__statement *statement, qkv__
     return false;
 }
 
+/* What to do about a name that is an index and a number. */
+static void advise(char *message, size_t size, const char *name)
+{
+    snprintf(message, size,
+             "%s stands for a number too, which takes a range between plain numbers, such as 1..4; "
+             "otherwise define g[%s] = 1/%s for %s in 1..n, say, and write g[%s]",
+             name, name, name, name, name);
+}
+
 /* An engine cannot tell more than that an index is no number. */
 static void tell_of_index(const qkv__statement *statement, qkv__finding *finding)
 {
@@ -257,10 +266,7 @@ static void tell_of_index(const qkv__statement *statement, qkv__finding *finding
                            ? NULL
                            : qkv__ranges_left(statement);
     if (name == NULL) return;
-    snprintf(finding->complaint, sizeof finding->complaint,
-             "%s stands for a number too, which takes a range between plain numbers, such as 1..4; "
-             "otherwise define g[%s] = 1/%s for %s in 1..n, say, and write g[%s]",
-             name, name, name, name, name);
+    advise(finding->complaint, sizeof finding->complaint, name);
 }
 
 /* claim: t <= 1 or t >= 2 for t in 1..2 */
@@ -272,10 +278,7 @@ static bool is_unclear(const walk *w, const qkv__statement *statement,
     if (slip->node == NULL) return false;
     const char *name = slip->node->child[0]->text;
     if (reading == QKV__READ_BOTH)
-        snprintf(slip->message, sizeof slip->message,
-                 "%s is an index, and cannot be a number as well: for its number define "
-                 "g[i] = i for i in 1..n, and write g[%s]",
-                 name, name);
+        advise(slip->message, sizeof slip->message, name);
     else
         snprintf(slip->message, sizeof slip->message,
                  "cannot tell whether %s is an index or any number: for a number, declare scalar "

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "claim/inequality/inequality_part.h"
 #include "claim/model/limits.h"
+#include "language/builtin.h"
 #include "language/tree.h"
 
 enum { PREMISES = 48, BOUND = 8 };
@@ -54,24 +55,61 @@ static void take_picks(qkv__inequality *q)
 
 /* ---- Comparisons --------------------------------------------------------------------- */
 
+/* Whether a sum over indexes is in a tree. */
+static bool has_sum(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_SUM &&
+        qkv__call_is_over(node))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_sum(node->child[i])) return true;
+    return false;
+}
+
+/* Adds a lemma to a list of them, once. */
+static void say(qkv__text *reason, const char *lemma)
+{
+    if (reason->length > 0 && strstr(reason->data, lemma) != NULL) return;
+    qkv__text_format(reason, "%s%s", reason->length > 0 ? "; " : "", lemma);
+}
+
+/* How a comparison is tried: with all norms, multiplied out, as an equation of vectors, or as that
+ * the left side lies in a hull. */
+typedef struct manner {
+    bool with_norms, multiplied, same, hull;
+} manner;
+
 static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, bool strict,
-                    bool with_norms)
+                    manner how)
 {
     qkv__inequality *q = qkv__allocate(sizeof *q);
     if (q == NULL) return false;
     memset(q, 0, sizeof *q);
     q->model = s->model;
     q->claim = s->claim;
-    q->with_norms = with_norms;
+    q->with_norms = how.with_norms;
+    q->multiplied = how.multiplied;
+    q->premise_count = s->premise_count;
+    q->premise = s->premise;
     q->algebra.arena.limit = (size_t)64 << 20;
     take_picks(q);
     for (size_t i = 0; i < s->index_count; i++) take_index(q, s->index[i]);
-    for (size_t i = 0; i < s->premise_count; i++)
-        qkv__inequality_suppose(q, qkv__tree_expand(q, s->premise[i]), "a premise");
-    if (s->reason.length > 0) qkv__text_format(&q->reason, "%s", s->reason.data);
     left = qkv__tree_expand(q, left);
     right = qkv__tree_expand(q, right);
-    const bool good = left != NULL && right != NULL && qkv__inequality_show(q, left, right, strict);
+    bool good = left != NULL && right != NULL &&
+                (how.same || !how.multiplied || has_sum(left) || has_sum(right));
+    for (size_t i = 0; good && i < s->premise_count; i++)
+        qkv__inequality_suppose(q, qkv__tree_expand(q, s->premise[i]), "a premise");
+    if (s->reason.length > 0) qkv__text_format(&q->reason, "%s", s->reason.data);
+    good = good && (how.same   ? qkv__inequality_show_same(q, left, right)
+                    : how.hull ? qkv__inequality_show_in_hull(q, left, right)
+                               : qkv__inequality_show(q, left, right, strict));
+    if (good && q->derived)
+        say(&q->reason, "a weight w moves by w*(ds - the mean of ds), s being its score");
+    else if (good && how.same)
+        say(&q->reason, "sums are taken term by term");
+    else if (good && how.hull)
+        say(&q->reason, "a mean under weights that are not negative lies in the hull");
     if (good) {
         const qkv__text before = s->reason;
         s->reason = q->reason;
@@ -89,7 +127,17 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
 static bool prove_order(setting *s, const qkv__node *left, const qkv__node *right, bool strict)
 {
     s->proved++;
-    return attempt(s, left, right, strict, false) || attempt(s, left, right, strict, true);
+    static const manner ways[] = {
+        {.with_norms = false}, {.with_norms = true}, {.multiplied = true}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        if (attempt(s, left, right, strict, ways[i])) return true;
+    return false;
+}
+
+static bool prove_equation(setting *s, const qkv__node *x, const qkv__node *y)
+{
+    return (prove_order(s, x, y, false) && prove_order(s, y, x, false)) ||
+           attempt(s, x, y, false, (manner){.multiplied = true, .same = true});
 }
 
 static bool prove_comparison(setting *s, const qkv__node *node)
@@ -100,8 +148,10 @@ static bool prove_comparison(setting *s, const qkv__node *node)
     case QKV__LESS_OR_EQUAL: return prove_order(s, x, y, false);
     case QKV__GREATER: return prove_order(s, y, x, true);
     case QKV__GREATER_OR_EQUAL: return prove_order(s, y, x, false);
-    case QKV__EQUAL: return prove_order(s, x, y, false) && prove_order(s, y, x, false);
+    case QKV__EQUAL: return prove_equation(s, x, y);
     case QKV__IN:
+        if (qkv__builtin_of(y) == QKV__BUILTIN_HULL)
+            return attempt(s, x, y, false, (manner){.hull = true});
         return y->kind == QKV__NODE_RANGE && prove_order(s, y->child[0], x, false) &&
                prove_order(s, x, y->child[1], false);
     default: return false;

@@ -182,9 +182,11 @@ void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const ch
     if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL) return;
     if (suppose_of_all(q, node, label)) return;
     suppose_exponentials(q, node, label);
-    if (!qkv__inequality_number(q, node->child[0], &x) ||
-        !qkv__inequality_number(q, node->child[1], &y))
-        return;
+    const qkv__node *left =
+        q->multiplied ? qkv__tree_multiplied(q, node->child[0]) : node->child[0];
+    const qkv__node *right =
+        q->multiplied ? qkv__tree_multiplied(q, node->child[1]) : node->child[1];
+    if (!qkv__inequality_number(q, left, &x) || !qkv__inequality_number(q, right, &y)) return;
     const qkv__ratio more = qkv__ratio_subtract(&q->algebra, x, y),
                      less = qkv__ratio_subtract(&q->algebra, y, x);
     const bool strict = node->comparison == QKV__LESS || node->comparison == QKV__GREATER;
@@ -315,6 +317,27 @@ static void tell_squares(qkv__inequality *q)
                 }
 }
 
+/* (x - y)^2 of a few numbers of the document. */
+static void tell_differences(qkv__inequality *q)
+{
+    enum { MOST = 5 };
+    int number[MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < q->algebra.parameter_count; i++) {
+        if (q->atom[i].kind != QKV__ATOM_NUMBER) continue;
+        if (count == MOST) return;
+        number[count++] = (int)i;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const qkv__form *gap =
+                qkv__form_subtract(&q->algebra, qkv__form_parameter(&q->algebra, number[i]),
+                                   qkv__form_parameter(&q->algebra, number[j]));
+            qkv__inequality_know(q, qkv__form_power(&q->algebra, gap, 2), false,
+                                 "a square is not negative");
+        }
+}
+
 void qkv__inequality_saturate(qkv__inequality *q)
 {
     enum { ROUNDS = 4 };
@@ -330,11 +353,13 @@ void qkv__inequality_saturate(qkv__inequality *q)
     }
     tell_lengths(q);
     if (q->with_norms) tell_squares(q);
+    if (q->derived) tell_differences(q);
     for (size_t i = 0; i < q->algebra.parameter_count; i++)
         for (size_t j = 0; j < i; j++)
             if (q->atom[i].kind == QKV__ATOM_WEIGHT && q->atom[j].kind == QKV__ATOM_WEIGHT)
                 qkv__inequality_tell_weights(q, (int)i, (int)j);
     qkv__inequality_tell_logarithms(q);
+    qkv__inequality_tell_log_sums(q);
     for (size_t i = 0; i < q->algebra.parameter_count; i++)
         if (!q->atom[i].told) tell_bounds(q, (int)i);
 }

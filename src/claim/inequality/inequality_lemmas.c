@@ -1,334 +1,15 @@
 /* The lemmas, one row each at the end of the file. A lemma looks at one atom, checks what it needs,
  * and says a fact. Nothing here is a matter of how a claim is written: what is written differently
  * is read into the same atoms. */
-#include <assert.h>
 #include <string.h>
 
 #include "claim/inequality/inequality_part.h"
 #include "language/builtin.h"
 #include "language/tree.h"
 
-/* ---- Lemmas about vectors ------------------------------------------------------------ */
-
 static const qkv__node *name_node(qkv__inequality *q, const char *name)
 {
     return name == NULL ? NULL : qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
-}
-
-/* Some member of a family, whichever it is. */
-static bool some_member(qkv__inequality *q, const qkv__node *family, qkv__mixture *vector)
-{
-    const qkv__node *range = qkv__tree_family_range(q, family->text);
-    const qkv__node *index = name_node(q, qkv__inequality_index(q, qkv__tree_text(q, range), NULL));
-    const qkv__node *member =
-        index == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", family, index);
-    return member != NULL && qkv__inequality_vector(q, member, vector);
-}
-
-/* The value of some key, in place of the output of an attention. */
-static bool some_value(qkv__inequality *q, const qkv__node *attention, qkv__mixture *value)
-{
-    return some_member(q, attention->child[2], value);
-}
-
-/* x with a base replaced by another vector. */
-static bool exchanged(qkv__inequality *q, const qkv__mixture *x, int base, const qkv__mixture *by,
-                      qkv__mixture *made)
-{
-    qkv__algebra *algebra = &q->algebra;
-    qkv__ratio factor = qkv__ratio_whole(algebra, 0);
-    *made = *by;
-    for (size_t i = 0; i < x->count; i++)
-        if (x->part[i].base == base) factor = x->part[i].factor;
-    for (size_t i = 0; i < made->count; i++)
-        made->part[i].factor = qkv__ratio_multiply(algebra, made->part[i].factor, factor);
-    for (size_t i = 0; i < x->count; i++)
-        if (x->part[i].base != base &&
-            !qkv__mixture_add(q, made, x->part[i].base, x->part[i].factor))
-            return false;
-    return true;
-}
-
-/* |x| <= factor*|y|, where y is x with averages replaced by what they are averages of; the right
- * side, or NULL. */
-static const qkv__form *know_average_norm(qkv__inequality *q, int atom, const qkv__mixture *other,
-                                          qkv__ratio factor, const char *label)
-{
-    qkv__ratio norm;
-    qkv__rational one;
-    if (!qkv__inequality_norm(q, other, &norm)) return NULL;
-    const qkv__ratio own = qkv__ratio_of_form(&q->algebra, qkv__form_parameter(&q->algebra, atom));
-    norm = qkv__ratio_multiply(&q->algebra, factor, norm);
-    qkv__inequality_know_ratio(q, qkv__ratio_subtract(&q->algebra, norm, own), false, label);
-    const bool plain = !qkv__ratio_is_lost(norm) && qkv__form_is_constant(norm.denominator, &one) &&
-                       qkv__rational_compare(one, qkv__rational_whole(1)) == 0;
-    return plain ? norm.numerator : NULL;
-}
-
-/* Of x = c - v[a], or a multiple of it, the weight that c does not give to v[a]; false: x is
- * something else. */
-static bool rest_of_weight(qkv__inequality *q, const qkv__mixture *x, int average, qkv__ratio *rest)
-{
-    qkv__algebra *algebra = &q->algebra;
-    const qkv__node *attention = q->base[average].node, *value = NULL;
-    qkv__ratio sum = qkv__ratio_whole(algebra, 0);
-    for (size_t i = 0; i < x->count; i++) {
-        sum = qkv__ratio_add(algebra, sum, x->part[i].factor);
-        if (x->part[i].base != average) value = q->base[x->part[i].base].node;
-    }
-    if (x->count != 2 || !qkv__ratio_is_zero(sum)) return false;
-    assert(value != NULL); /* the parts of a mixture differ */
-    if (value->kind != QKV__NODE_INDEX || value->count != 2 ||
-        value->child[0]->kind != QKV__NODE_NAME ||
-        strcmp(value->child[0]->text, attention->child[2]->text) != 0)
-        return false;
-    const qkv__node *weights = qkv__tree_make(q, QKV__NODE_MEMBER, "weight", attention, NULL);
-    const qkv__node *weight =
-        weights == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", weights, value->child[1]);
-    qkv__ratio own;
-    if (weight == NULL || !qkv__inequality_number(q, weight, &own)) return false;
-    *rest = qkv__ratio_subtract(algebra, qkv__ratio_whole(algebra, 1), own);
-    return true;
-}
-
-/* |c + x|, c an average of values, is at most |v[j] + x| for some j; |b - c| of two averages at
- * most |v[j] - v[l]| for some j and l; and |c - v[a]| at most (1 - weight[a])*|v[j] - v[a]|. */
-static void tell_average_norm(qkv__inequality *q, int atom)
-{
-    static const char label[] = "attention averages the values, and a norm is convex";
-    static const char rest_label[] = "an average differs from a value by the weight of the others";
-    const qkv__mixture vector = q->atom[atom].vector;
-    const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
-    qkv__mixture all = vector, value, other;
-    qkv__ratio rest;
-    size_t averages = 0;
-    bool good = true;
-    for (size_t i = 0; i < vector.count; i++)
-        averages += qkv__tree_is_attention(q, q->base[vector.part[i].base].node);
-    for (size_t i = 0; averages > 1 && good && i < vector.count; i++) {
-        const int base = vector.part[i].base;
-        if (!qkv__tree_is_attention(q, q->base[base].node)) continue;
-        good =
-            some_value(q, q->base[base].node, &value) && exchanged(q, &all, base, &value, &other);
-        if (good) all = other;
-    }
-    if (averages > 1 && good) know_average_norm(q, atom, &all, one, label);
-    for (size_t i = 0; i < vector.count; i++) {
-        const int base = vector.part[i].base;
-        if (!qkv__tree_is_attention(q, q->base[base].node) ||
-            !some_value(q, q->base[base].node, &value) ||
-            !exchanged(q, &vector, base, &value, &other))
-            continue;
-        know_average_norm(q, atom, &other, one, label);
-        if (!rest_of_weight(q, &vector, base, &rest)) continue;
-        q->atom[atom].bound.most = know_average_norm(q, atom, &other, rest, rest_label);
-        q->atom[atom].bound.label = rest_label;
-    }
-}
-
-/* sum += factor*x */
-static bool add_multiple(qkv__inequality *q, qkv__mixture *sum, const qkv__mixture *x,
-                         qkv__ratio factor)
-{
-    for (size_t i = 0; i < x->count; i++)
-        if (!qkv__mixture_add(q, sum, x->part[i].base,
-                              qkv__ratio_multiply(&q->algebra, x->part[i].factor, factor)))
-            return false;
-    return true;
-}
-
-/* |scale|*|p - q| of two attentions that differ in their query alone. False: they differ in more,
- * or nothing else speaks of that distance. */
-static bool way_of_query(qkv__inequality *q, const qkv__node *x, const qkv__node *y,
-                         qkv__ratio *way)
-{
-    const qkv__node *const call[] = {x, y};
-    qkv__mixture query[2];
-    qkv__ratio scale[2], size;
-    for (size_t i = 0; i < 2; i++) {
-        scale[i] = qkv__ratio_whole(&q->algebra, 1);
-        if (!qkv__tree_is_attention(q, call[i]) ||
-            !qkv__inequality_vector(q, call[i]->child[0], &query[i]) ||
-            (call[i]->count == 4 &&
-             !qkv__inequality_number(q, call[i]->child[3]->child[0], &scale[i])))
-            return false;
-    }
-    if (strcmp(x->child[1]->text, y->child[1]->text) != 0 ||
-        strcmp(x->child[2]->text, y->child[2]->text) != 0 ||
-        !qkv__ratio_equal(&q->algebra, scale[0], scale[1]) ||
-        !add_multiple(q, &query[0], &query[1], qkv__ratio_whole(&q->algebra, -1)))
-        return false;
-    const size_t atoms = q->algebra.parameter_count;
-    if (!qkv__inequality_norm(q, &query[0], way) ||
-        (query[0].count > 1 && q->algebra.parameter_count > atoms) ||
-        !qkv__inequality_size(q, scale[0], &size))
-        return false;
-    *way = qkv__ratio_multiply(&q->algebra, *way, size);
-    return true;
-}
-
-static bool norm_of_some(qkv__inequality *q, const qkv__node *family, qkv__ratio *norm)
-{
-    qkv__mixture member;
-    return some_member(q, family, &member) && qkv__inequality_norm(q, &member, norm);
-}
-
-/*
- * Two queries p and q over the same keys and values. On the way from p to q the output moves by the
- * covariance of (q - p).k and v under the weights of the moment. A covariance is at most the root
- * of the means of both squares: |q - p| |k[j]| |v[l]|, for the longest key and the longest value.
- */
-static void tell_two_queries(qkv__inequality *q, int atom)
-{
-    static const char label[] = "attention moves with its query by a covariance of keys and values";
-    const qkv__mixture vector = q->atom[atom].vector;
-    qkv__algebra *algebra = &q->algebra;
-    qkv__ratio way, size, key, value;
-    if (vector.count != 2 ||
-        !qkv__ratio_is_zero(qkv__ratio_add(algebra, vector.part[0].factor, vector.part[1].factor)))
-        return;
-    const qkv__node *x = q->base[vector.part[0].base].node, *y = q->base[vector.part[1].base].node;
-    if (!way_of_query(q, x, y, &way) || !qkv__inequality_size(q, vector.part[0].factor, &size) ||
-        !norm_of_some(q, x->child[1], &key) || !norm_of_some(q, x->child[2], &value))
-        return;
-    const qkv__ratio most = qkv__ratio_multiply(algebra, qkv__ratio_multiply(algebra, way, size),
-                                                qkv__ratio_multiply(algebra, key, value));
-    qkv__inequality_know_ratio(q, qkv__ratio_subtract(algebra, most, qkv__atom_number(q, atom)),
-                               false, label);
-    if (qkv__ratio_is_lost(most) || most.denominator->count != 1) return;
-    q->atom[atom].bound.most =
-        qkv__form_divide_by_term(algebra, most.numerator, &most.denominator->term[0]);
-    q->atom[atom].bound.label = label;
-}
-
-/* sum(weight*f(v[i]) for i in 1..n), as a tree. */
-static const qkv__node *mean_of_values(qkv__inequality *q, const qkv__node *attention, bool square)
-{
-    const qkv__node *values = attention->child[2];
-    const qkv__node *range = qkv__tree_family_range(q, values->text);
-    const qkv__node *index = name_node(q, "$i");
-    const qkv__node *member = qkv__tree_make(q, QKV__NODE_MEMBER, "weight", attention, NULL);
-    const qkv__node *two = qkv__tree_number(q, 2);
-    if (index == NULL || member == NULL || two == NULL) return NULL;
-    const qkv__node *weight = qkv__tree_make(q, QKV__NODE_INDEX, "", member, index);
-    const qkv__node *value = qkv__tree_make(q, QKV__NODE_INDEX, "", values, index);
-    const qkv__node *size =
-        value == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SIZE, "", value, NULL);
-    if (size != NULL && square) size = qkv__tree_make(q, QKV__NODE_POWER, "", size, two);
-    const qkv__node *body = weight == NULL || size == NULL
-                                ? NULL
-                                : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", weight, size);
-    const qkv__node *domain = qkv__tree_domain(q, index, range);
-    if (body == NULL || domain == NULL) return NULL;
-    const qkv__node *over = qkv__tree_make(q, QKV__NODE_SUM, "$i", body, domain);
-    return over == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", over, NULL);
-}
-
-/* |c| <= sum of weight*|v|, and |c|^2 <= sum of weight*|v|^2, where such a sum is spoken of. */
-static void tell_average_mean(qkv__inequality *q, int atom)
-{
-    const qkv__node *attention = q->base[q->atom[atom].vector.part[0].base].node;
-    bool any = false;
-    for (size_t i = 0; i < q->algebra.parameter_count; i++)
-        any = any || q->atom[i].kind == QKV__ATOM_SUM;
-    if (!any || !qkv__tree_is_attention(q, attention)) return;
-    for (int square = 0; square < 2; square++) {
-        const qkv__node *sum = mean_of_values(q, attention, square != 0);
-        const qkv__node *own = qkv__tree_make(q, QKV__NODE_SIZE, "", attention, NULL);
-        const qkv__node *two = qkv__tree_number(q, 2);
-        if (square && own != NULL && two != NULL)
-            own = qkv__tree_make(q, QKV__NODE_POWER, "", own, two);
-        if (sum != NULL && own != NULL)
-            qkv__inequality_suppose(q, qkv__tree_compare(q, own, sum),
-                                    "attention averages the values, and a norm is convex");
-    }
-}
-
-/* c.x, c an average of values, lies between v[j].x and v[l].x for some j and l. */
-static void tell_average_product(qkv__inequality *q, int atom)
-{
-    for (int side = 0; side < 2; side++) {
-        const int base = q->atom[atom].base[side], rest = q->atom[atom].base[1 - side];
-        const qkv__ratio own =
-            qkv__ratio_of_form(&q->algebra, qkv__form_parameter(&q->algebra, atom));
-        if (!qkv__tree_is_attention(q, q->base[base].node)) continue;
-        for (int above = 0; above < 2; above++) {
-            qkv__mixture value, other = {.count = 0};
-            qkv__ratio product;
-            if (!some_value(q, q->base[base].node, &value) ||
-                !qkv__mixture_add(q, &other, rest, qkv__ratio_whole(&q->algebra, 1)) ||
-                !qkv__inequality_product(q, &value, &other, &product))
-                break;
-            qkv__inequality_know_ratio(q,
-                                       above ? qkv__ratio_subtract(&q->algebra, product, own)
-                                             : qkv__ratio_subtract(&q->algebra, own, product),
-                                       false, "attention averages the values");
-        }
-    }
-}
-
-/* |sum of x| is at most the sum of |x|. */
-static void tell_norm_of_sum(qkv__inequality *q, int atom)
-{
-    const qkv__node *sum = q->base[q->atom[atom].vector.part[0].base].node;
-    if (sum->kind != QKV__NODE_CALL || !qkv__call_is_over(sum)) return;
-    const qkv__node *over = sum->child[0];
-    const qkv__node *norm = qkv__tree_make(q, QKV__NODE_SIZE, "", over->child[0], NULL);
-    const qkv__node *norms =
-        norm == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, over->text, norm, over->child[1]);
-    const qkv__node *total =
-        norms == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", norms, NULL);
-    const qkv__node *left = qkv__tree_make(q, QKV__NODE_SIZE, "", sum, NULL);
-    if (total != NULL && left != NULL)
-        qkv__inequality_suppose(q, qkv__tree_compare(q, left, total), "the triangle inequality");
-}
-
-/* |a*x + b*y| <= |a|*|x| + |b|*|y| */
-static void tell_norm_of_parts(qkv__inequality *q, int atom)
-{
-    const qkv__mixture vector = q->atom[atom].vector;
-    qkv__algebra *algebra = &q->algebra;
-    qkv__ratio total = qkv__ratio_whole(algebra, 0), norm;
-    for (size_t i = 0; i < vector.count; i++) {
-        qkv__mixture part = {.count = 0};
-        if (!qkv__mixture_add(q, &part, vector.part[i].base, vector.part[i].factor) ||
-            !qkv__inequality_norm(q, &part, &norm))
-            return;
-        total = qkv__ratio_add(algebra, total, norm);
-    }
-    qkv__inequality_know_ratio(q, qkv__ratio_subtract(algebra, total, qkv__atom_number(q, atom)),
-                               false, "the triangle inequality");
-}
-
-static bool has_length(const qkv__inequality *q, int base)
-{
-    return !qkv__ratio_is_lost(q->base[base].length);
-}
-
-/* |x||y| - x.y >= 0 and |x||y| + x.y >= 0 */
-void qkv__inequality_know_schwarz(qkv__inequality *q, const qkv__mixture *x, const qkv__mixture *y)
-{
-    qkv__ratio a, b, product;
-    if (!qkv__inequality_norm(q, x, &a) || !qkv__inequality_norm(q, y, &b) ||
-        !qkv__inequality_product(q, x, y, &product))
-        return;
-    a = qkv__ratio_multiply(&q->algebra, a, b);
-    qkv__inequality_know_ratio(q, qkv__ratio_subtract(&q->algebra, a, product), false,
-                               "Cauchy-Schwarz");
-    qkv__inequality_know_ratio(q, qkv__ratio_add(&q->algebra, a, product), false, "Cauchy-Schwarz");
-}
-
-static void tell_schwarz(qkv__inequality *q, int atom)
-{
-    qkv__mixture x = {.count = 0}, y = {.count = 0};
-    const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
-    const int *base = q->atom[atom].base;
-    if (!q->with_norms && !(has_length(q, base[0]) && has_length(q, base[1]))) {
-        q->atom[atom].told = false; /* there may be lengths later on */
-        return;
-    }
-    if (qkv__mixture_add(q, &x, base[0], one) && qkv__mixture_add(q, &y, base[1], one))
-        qkv__inequality_know_schwarz(q, &x, &y);
 }
 
 static bool same(qkv__inequality *q, const qkv__node *x, const qkv__node *y)
@@ -423,19 +104,13 @@ static void tell_logarithm(qkv__inequality *q, int atom)
                              "ln is increasing");
 }
 
-/* e^(...), exp(...) */
-static bool is_exponential(const qkv__node *node)
-{
-    const bool power = node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
-                       strcmp(node->child[0]->text, "e") == 0;
-    return power || (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_EXP);
-}
-
-/* NULL: it has none. */
+/* e^(...), exp(...): its exponent; NULL: it is none. */
 static const qkv__node *exponent_of(const qkv__node *node)
 {
-    if (!is_exponential(node)) return NULL;
-    return node->kind == QKV__NODE_POWER ? node->child[1] : node->child[0];
+    if (node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
+        strcmp(node->child[0]->text, "e") == 0)
+        return node->child[1];
+    return node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_EXP ? node->child[0] : NULL;
 }
 
 static bool is_over_family(qkv__inequality *q, const qkv__node *over)
@@ -491,6 +166,168 @@ static void tell_log_sum_exp(qkv__inequality *q, int atom)
                 q, i == 0 ? qkv__tree_compare(q, own, end) : qkv__tree_compare(q, end, own),
                 rows[i].label);
     }
+}
+
+/* The largest of some numbers times s is at least each exponent of a sum, s > 0. */
+static bool covers(qkv__inequality *q, const qkv__form *sum, int largest, qkv__ratio s)
+{
+    qkv__algebra *algebra = &q->algebra;
+    for (size_t i = 0; i < sum->count; i++) {
+        const qkv__node *node;
+        bool found = false;
+        for (size_t k = 0; !found && (node = qkv__tree_listed(q->atom[largest].node, k)) != NULL;
+             k++) {
+            qkv__ratio x;
+            const qkv__form *exponent = sum->term[i].exponent;
+            if (!qkv__inequality_number(q, node, &x)) return false;
+            const qkv__ratio own = exponent == NULL ? qkv__ratio_whole(algebra, 0)
+                                                    : qkv__ratio_of_form(algebra, exponent);
+            found = qkv__ratio_equal(algebra, own, qkv__ratio_multiply(algebra, x, s));
+        }
+        if (!found) return false;
+    }
+    return true;
+}
+
+/* ln(e^x + e^y) is at least x and y, and at most ln 2 more than the larger one: s*max(x/s, y/s),
+ * where s is 1, a positive letter, or 1 over one. */
+static void tell_log_sum(qkv__inequality *q, int atom)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__ratio x = q->atom[atom].argument, own = qkv__atom_number(q, atom);
+    qkv__rational one;
+    int64_t count = 0;
+    if (!qkv__form_is_constant(x.denominator, &one) || one.numerator != 1 || one.denominator != 1)
+        return;
+    const qkv__form *sum = x.numerator;
+    for (size_t i = 0; i < sum->count; i++) {
+        const qkv__term *term = &sum->term[i];
+        for (size_t a = 0; a < algebra->parameter_count; a++)
+            if (term->power[a] != 0) return;
+        if (!qkv__rational_is_whole(term->coefficient) ||
+            qkv__rational_sign(term->coefficient) <= 0 || term->coefficient.numerator > 1000)
+            return;
+        count += term->coefficient.numerator;
+    }
+    for (size_t i = 0; sum->count > 1 && i < sum->count; i++)
+        if (sum->term[i].exponent != NULL)
+            qkv__inequality_know_ratio(
+                q,
+                qkv__ratio_subtract(algebra, own,
+                                    qkv__ratio_of_form(algebra, sum->term[i].exponent)),
+                false, "a sum of exponentials is at least each of them");
+    const qkv__node *size = qkv__tree_number(q, count);
+    const qkv__node *ln = size == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "ln", size, NULL);
+    qkv__ratio most;
+    const size_t atoms = algebra->parameter_count;
+    for (size_t a = 0; ln != NULL && sum->count > 1 && a < atoms; a++)
+        for (size_t t = 0; q->atom[a].kind == QKV__ATOM_LARGEST && t <= 2 * atoms; t++) {
+            qkv__ratio s = qkv__ratio_whole(algebra, 1);
+            if (t > 0) {
+                const int letter = (int)((t - 1) / 2);
+                s = qkv__atom_number(q, letter);
+                if (q->atom[letter].kind != QKV__ATOM_NUMBER ||
+                    qkv__ratio_sign(algebra, s) != QKV__SIGN_POSITIVE)
+                    continue;
+                if (t % 2 == 0) s = qkv__ratio_divide(algebra, qkv__ratio_whole(algebra, 1), s);
+            }
+            if (!covers(q, sum, (int)a, s) || !qkv__inequality_number(q, ln, &most)) continue;
+            most = qkv__ratio_add(algebra, most,
+                                  qkv__ratio_multiply(algebra, s, qkv__atom_number(q, (int)a)));
+            qkv__inequality_know_ratio(
+                q, qkv__ratio_subtract(algebra, most, own), false,
+                "a sum is at most the number of its terms times the largest");
+        }
+}
+
+/* The exponent of ln(sum(e^x for i in 1..n)), over a family, at an index of that range; NULL: an
+ * atom is something else. */
+static const qkv__form *exponent_at(qkv__inequality *q, size_t atom, const char *range,
+                                    const char *index)
+{
+    const qkv__node *sum = q->atom[atom].kind == QKV__ATOM_LOGARITHM ? q->atom[atom].node : NULL;
+    if (sum == NULL || sum->kind != QKV__NODE_CALL || !qkv__call_is_over(sum) ||
+        qkv__builtin_of(sum) != QKV__BUILTIN_SUM || !is_over_family(q, sum->child[0]))
+        return NULL;
+    const qkv__node *over = sum->child[0], *exponent = exponent_of(over->child[0]);
+    const char *own = qkv__tree_text(q, over->child[1]->child[1]);
+    qkv__ratio number;
+    qkv__rational one;
+    if (exponent == NULL || own == NULL || (range != NULL && strcmp(own, range) != 0)) return NULL;
+    if (index == NULL) return qkv__form_whole(&q->algebra, 0); /* it is one */
+    exponent = qkv__tree_put(q, exponent, over->text, index);
+    if (exponent == NULL || !qkv__inequality_number(q, exponent, &number) ||
+        !qkv__form_is_constant(number.denominator, &one))
+        return NULL;
+    return qkv__form_scale(&q->algebra, number.numerator,
+                           qkv__rational_divide(qkv__rational_whole(1), one));
+}
+
+/* t of x = t*y, made of numbers of the document alone; NULL: there is none. */
+static const qkv__form *multiple_of(qkv__inequality *q, const qkv__form *x, const qkv__form *y)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *t = qkv__form_whole(algebra, 0);
+    if (x == NULL || y == NULL || y->count == 0 || y->term[0].exponent != NULL) return NULL;
+    for (size_t i = 0; i < x->count; i++) { /* the terms that have what the first one of y has */
+        bool has = x->term[i].exponent == NULL;
+        for (size_t a = 0; a < algebra->parameter_count; a++)
+            has = has && (q->atom[a].kind == QKV__ATOM_NUMBER ||
+                          x->term[i].power[a] == y->term[0].power[a]);
+        if (has)
+            t = qkv__form_add(algebra, t,
+                              qkv__form_divide_by_term(
+                                  algebra, qkv__form_term(algebra, &x->term[i]), &y->term[0]));
+    }
+    const qkv__form *again = t == NULL ? NULL : qkv__form_multiply(algebra, t, y);
+    return again != NULL && qkv__form_equal(again, x) ? t : NULL;
+}
+
+static bool is_certain(qkv__inequality *q, const qkv__form *form)
+{
+    const size_t told = q->reason.length;
+    const bool good = qkv__form_is_zero(form) || qkv__inequality_certify(q, form, false, 1);
+    const qkv__sign sign = qkv__form_sign(&q->algebra, form);
+    qkv__text_take_out(&q->reason, told, q->reason.length);
+    return good || sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_POSITIVE ||
+           sign == QKV__SIGN_ZERO;
+}
+
+/* ln(sum of e^x) is convex in x: Hoelder's inequality, where x = (1 - t)*y + t*z, t in 0..1, for
+ * the logarithms of three such sums over one range. */
+void qkv__inequality_tell_log_sums(qkv__inequality *q)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *exponent[QKV__PARAMETERS] = {NULL}, *one = qkv__form_whole(algebra, 1);
+    const size_t atoms = algebra->parameter_count;
+    const char *range = NULL, *index = NULL;
+    size_t count = 0;
+    for (size_t a = 0; a < atoms; a++) {
+        if (exponent_at(q, a, range, NULL) == NULL) continue;
+        if (range == NULL) range = qkv__tree_text(q, q->atom[a].node->child[0]->child[1]->child[1]);
+        count++;
+    }
+    if (count < 3 || (index = qkv__inequality_index(q, range, NULL)) == NULL) return;
+    for (size_t a = 0; a < atoms; a++) exponent[a] = exponent_at(q, a, range, index);
+    for (size_t x = 0; x < atoms; x++)
+        for (size_t y = 0; y < atoms; y++)
+            for (size_t z = 0; z < y; z++) {
+                if (exponent[x] == NULL || exponent[y] == NULL || exponent[z] == NULL || x == y ||
+                    x == z)
+                    continue;
+                const qkv__form *t =
+                    multiple_of(q, qkv__form_subtract(algebra, exponent[x], exponent[y]),
+                                qkv__form_subtract(algebra, exponent[z], exponent[y]));
+                const qkv__form *rest = t == NULL ? NULL : qkv__form_subtract(algebra, one, t);
+                if (rest == NULL || !is_certain(q, t) || !is_certain(q, rest)) continue;
+                const qkv__form *most = qkv__form_add(
+                    algebra,
+                    qkv__form_multiply(algebra, rest, qkv__form_parameter(algebra, (int)y)),
+                    qkv__form_multiply(algebra, t, qkv__form_parameter(algebra, (int)z)));
+                qkv__inequality_know(
+                    q, qkv__form_subtract(algebra, most, qkv__form_parameter(algebra, (int)x)),
+                    false, "log-sum-exp is convex");
+            }
 }
 
 /* ln w[i] = s[i] - ln(sum of e^s), where such a sum is spoken of, or nothing else helped. */
@@ -552,7 +389,7 @@ void qkv__inequality_tell_logarithms(qkv__inequality *q)
 static bool is_never_negative(qkv__inequality *q, const qkv__node *node)
 {
     const qkv__node *attention, *index;
-    if (is_exponential(node) || node->kind == QKV__NODE_SIZE) return true;
+    if (exponent_of(node) != NULL || node->kind == QKV__NODE_SIZE) return true;
     if (node->kind == QKV__NODE_NUMBER) return qkv__rational_sign(node->value) >= 0;
     if (node->kind == QKV__NODE_MULTIPLY || node->kind == QKV__NODE_ADD ||
         node->kind == QKV__NODE_DIVIDE)
@@ -585,6 +422,18 @@ static const qkv__node *root_of(qkv__inequality *q, const qkv__node *node)
     if (node->kind != QKV__NODE_MULTIPLY) return NULL;
     const char *x = qkv__tree_text(q, node->child[0]), *y = qkv__tree_text(q, node->child[1]);
     return x != NULL && y != NULL && strcmp(x, y) == 0 ? node->child[0] : NULL;
+}
+
+/* x^m of x^(2*m), and the root of any other square; NULL: it is none. */
+static const qkv__node *half_of(qkv__inequality *q, const qkv__node *node)
+{
+    const qkv__node *exponent = node->kind == QKV__NODE_POWER ? node->child[1] : NULL;
+    if (exponent == NULL || exponent->kind != QKV__NODE_NUMBER ||
+        !qkv__rational_is_whole(exponent->value) || exponent->value.numerator % 2 != 0 ||
+        exponent->value.numerator <= 2)
+        return root_of(q, node);
+    const qkv__node *half = qkv__tree_number(q, exponent->value.numerator / 2);
+    return half == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", node->child[0], half);
 }
 
 /* (sum of x)^2 <= n * (sum of x^2) */
@@ -650,6 +499,23 @@ static bool splits(qkv__inequality *q, const qkv__node *body, const qkv__node *o
 static bool is_running_weight(qkv__inequality *q, const qkv__node *node, const qkv__node *over)
 {
     return is_over_family(q, over) && qkv__inequality_is_weight_over(q, node, over);
+}
+
+/* The square of a mean of x is at most the mean of x^2, under the same weights of all keys. */
+static void tell_mean_square(qkv__inequality *q, int atom)
+{
+    const qkv__node *call = q->atom[atom].node, *over = call->child[0], *weight, *rest;
+    if (!splits(q, over->child[0], over, &weight, &rest) || !is_running_weight(q, weight, over))
+        return;
+    const qkv__node *root = half_of(q, rest), *two = qkv__tree_number(q, 2);
+    if (root == NULL || two == NULL || qkv__inequality_is_vector(q, root)) return;
+    const qkv__node *mean = qkv__tree_sum(
+        q, over->text, qkv__tree_make(q, QKV__NODE_MULTIPLY, "", weight, root), over->child[1]);
+    const qkv__node *square =
+        mean == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", mean, two);
+    if (square != NULL)
+        qkv__inequality_suppose(q, qkv__tree_compare(q, square, call),
+                                "a variance under weights is not negative");
 }
 
 /* A mean of f under weights lies between f at some index and f at some other. */
@@ -720,6 +586,30 @@ static void tell_mean_logarithm(qkv__inequality *q, int atom)
         qkv__inequality_suppose(q, qkv__tree_compare(q, call, logarithm), "ln is concave");
 }
 
+/* An entropy that is known to be ln n at least: all scores are equal. (ln is strictly concave, so
+ * that the weights are equal, and e^x is strictly increasing.) */
+static void tell_largest_entropy(qkv__inequality *q, int atom, const qkv__node *weight,
+                                 qkv__ratio most)
+{
+    const qkv__node *over = q->atom[atom].node->child[0], *attention, *index;
+    const qkv__form *gap = qkv__inequality_cleared(
+        q, qkv__ratio_negate(&q->algebra,
+                             qkv__ratio_add(&q->algebra, most, qkv__atom_number(q, atom))));
+    bool known = false;
+    for (size_t i = 0; gap != NULL && i < q->fact_count; i++)
+        known = known || qkv__form_equal(q->fact[i].form, gap);
+    if (!known || !qkv__tree_is_weight(q, weight, &attention, &index)) return;
+    const char *range = qkv__tree_text(q, over->child[1]->child[1]);
+    const qkv__node *some = name_node(q, qkv__inequality_index(q, range, NULL));
+    const qkv__node *own = qkv__tree_score(q, attention, index);
+    const qkv__node *other = some == NULL ? NULL : qkv__tree_score(q, attention, some);
+    if (own == NULL || other == NULL) return;
+    const qkv__running of = {over->text, range, NULL};
+    static const char label[] = "an entropy of ln n leaves all scores equal";
+    qkv__inequality_rule(q, of, qkv__tree_compare(q, own, other), label);
+    qkv__inequality_rule(q, of, qkv__tree_compare(q, other, own), label);
+}
+
 /* sum of w ln w is between -ln n and 0; sum of w ln(w/u) is not negative, u weights as well. */
 static void tell_entropy(qkv__inequality *q, int atom)
 {
@@ -739,6 +629,7 @@ static void tell_entropy(qkv__inequality *q, int atom)
             qkv__inequality_know_ratio(
                 q, qkv__ratio_add(&q->algebra, most, qkv__ratio_of_form(&q->algebra, own)), false,
                 "an entropy is at most the logarithm of the number of outcomes");
+        tell_largest_entropy(q, atom, weight, most);
     } else if (inside->kind == QKV__NODE_DIVIDE && same(q, inside->child[0], weight) &&
                is_running_weight(q, inside->child[1], over)) {
         qkv__inequality_know(q, own, false, "a relative entropy is not negative");
@@ -763,21 +654,15 @@ static const struct {
     qkv__atom_kind kind;
     void (*tell)(qkv__inequality *q, int atom);
 } lemmas[] = {
-    {QKV__ATOM_LENGTH, tell_average_norm},
-    {QKV__ATOM_LENGTH, tell_norm_of_sum},
-    {QKV__ATOM_LENGTH, tell_average_mean},
-    {QKV__ATOM_NORM, tell_two_queries}, /* first: there are but so many indexes */
-    {QKV__ATOM_NORM, tell_average_norm},
-    {QKV__ATOM_NORM, tell_norm_of_parts},
-    {QKV__ATOM_PRODUCT, tell_average_product},
-    {QKV__ATOM_PRODUCT, tell_schwarz},
     {QKV__ATOM_ROOT, tell_size},
     {QKV__ATOM_WEIGHT, tell_weight},
     {QKV__ATOM_LOGARITHM, tell_logarithm},
     {QKV__ATOM_LOGARITHM, tell_log_weight},
     {QKV__ATOM_LOGARITHM, tell_log_sum_exp},
+    {QKV__ATOM_LOGARITHM, tell_log_sum},
     {QKV__ATOM_SUM, tell_sum_of_terms},
     {QKV__ATOM_SUM, tell_sum_of_squares},
+    {QKV__ATOM_SUM, tell_mean_square}, /* before indexes are taken */
     {QKV__ATOM_SUM, tell_mean},
     {QKV__ATOM_SUM, tell_mean_score},
     {QKV__ATOM_SUM, tell_entropy},
@@ -786,6 +671,7 @@ static const struct {
 
 void qkv__inequality_tell(qkv__inequality *q, int atom)
 {
+    qkv__inequality_tell_vectors(q, atom);
     for (size_t row = 0; row < sizeof lemmas / sizeof lemmas[0]; row++)
         if (lemmas[row].kind == q->atom[atom].kind) lemmas[row].tell(q, atom);
 }

@@ -39,6 +39,7 @@ typedef enum qkv__atom_kind {
     QKV__ATOM_WEIGHT,    /* c.weight[i] */
     QKV__ATOM_LOGARITHM, /* ln x */
     QKV__ATOM_SUM,       /* sum(f for i in S) */
+    QKV__ATOM_LARGEST,   /* max(x, y, z) */
 } qkv__atom_kind;
 
 /* What the parameter of the same number stands for. */
@@ -56,7 +57,7 @@ typedef struct qkv__atom {
     const qkv__node *attention; /* WEIGHT: attend(q, k, v) */
     const qkv__node *index;     /* WEIGHT */
     qkv__ratio argument;        /* LOGARITHM */
-    const qkv__node *node;      /* LOGARITHM: its argument; SUM: the call */
+    const qkv__node *node;      /* LOGARITHM: its argument; SUM, LARGEST: the call */
 } qkv__atom;
 
 /* form >= 0, or > 0. */
@@ -102,13 +103,18 @@ typedef struct qkv__inequality {
     qkv__rule rule[QKV__INEQUALITY_RULES];
     size_t witness_count;
     qkv__witness witness[QKV__INEQUALITY_WITNESSES];
-    bool with_norms;  /* inner products bring lengths and Cauchy-Schwarz along */
-    size_t effort;    /* certificates tried */
-    qkv__text reason; /* the lemmas, "; " between them */
-    qkv__text sum;    /* the last certificate, if it is short */
-    bool plain;       /* what is to be shown is the difference of the two sides itself */
-    bool halved;      /* |x| <= y is being shown, which is two inequalities */
-    bool told;        /* the last certificate is of that difference */
+    size_t premise_count;
+    const qkv__node *const *premise; /* of the claim and its document, as they are written */
+    unsigned fresh_names;            /* taken so far */
+    bool derived;                    /* weights were differentiated */
+    bool multiplied;                 /* trees are multiplied out before they are read */
+    bool with_norms;                 /* inner products bring lengths and Cauchy-Schwarz along */
+    size_t effort;                   /* certificates tried */
+    qkv__text reason;                /* the lemmas, "; " between them */
+    qkv__text sum;                   /* the last certificate, if it is short */
+    bool plain;  /* what is to be shown is the difference of the two sides itself */
+    bool halved; /* |x| <= y is being shown, which is two inequalities */
+    bool told;   /* the last certificate is of that difference */
 } qkv__inequality;
 
 /* ---- Trees: inequality_tree.c ---------------------------------------------------------------- */
@@ -159,6 +165,21 @@ bool qkv__tree_is_weight(qkv__inequality *q, const qkv__node *node, const qkv__n
                          const qkv__node **index);
 bool qkv__tree_is_attention(qkv__inequality *q, const qkv__node *node);
 
+/* The same attention with other values. */
+const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *attention,
+                                       const qkv__node *values);
+
+/* attend(query, k, v) of the same keys and values, without a scale. */
+const qkv__node *qkv__tree_with_query(qkv__inequality *q, const qkv__node *attention,
+                                      const qkv__node *query);
+
+/* attend(query, k, k).weight[name] */
+const qkv__node *qkv__tree_running_weight(qkv__inequality *q, const qkv__node *query,
+                                          const qkv__node *keys, const char *name);
+
+/* The length that the members of a family are declared to have; NULL: none is. */
+const qkv__node *qkv__tree_declared_length(qkv__inequality *q, const qkv__node *member);
+
 /* sum(c.weight[i]*x[i] for i in 1..n) as the attention that it is, with values x; NULL: it is
  * none. */
 const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over);
@@ -166,6 +187,29 @@ const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over);
 /* The score of a key: scale * (key . query). */
 const qkv__node *qkv__tree_score(qkv__inequality *q, const qkv__node *attention,
                                  const qkv__node *index);
+
+/* A name that no document has, for a bound index. */
+const char *qkv__tree_fresh_name(qkv__inequality *q);
+
+/* sum(body for name in range), of a domain; NULL where one of them is. */
+const qkv__node *qkv__tree_sum(qkv__inequality *q, const char *name, const qkv__node *body,
+                               const qkv__node *domain);
+
+/* ---- Derivatives: inequality_derive.c --------------------------------------------------------
+ */
+
+/* d(x, t) or grad(x, q) as an expression without derivatives; NULL: it is beyond the engine. */
+const qkv__node *qkv__tree_derivative(qkv__inequality *q, const qkv__node *call);
+
+/* ---- Trees multiplied out: inequality_expand.c -------------------------------------------------
+ */
+
+/* Whether an expression is a number for certain, so that it commutes with all else. */
+bool qkv__tree_is_scalar(qkv__inequality *q, const qkv__node *node);
+
+/* The same number or vector as a sum of monomials, its sums over indexes taken apart; the tree
+ * itself where that is not possible. */
+const qkv__node *qkv__tree_multiplied(qkv__inequality *q, const qkv__node *node);
 
 /* ---- Atoms and vectors: inequality_vector.c ---------------------------------------------------
  */
@@ -208,6 +252,9 @@ bool qkv__inequality_size(qkv__inequality *q, qkv__ratio x, qkv__ratio *size);
 const char *qkv__inequality_written(qkv__inequality *q, const char *before, qkv__ratio ratio,
                                     const char *after);
 
+/* The x of f(x, y, z) or f([x, y, z]), one by one; NULL behind the last. */
+const qkv__node *qkv__tree_listed(const qkv__node *call, size_t i);
+
 /* ---- Numbers: inequality_read.c ---------------------------------------------------------------
  */
 
@@ -218,7 +265,8 @@ bool qkv__inequality_number(qkv__inequality *q, const qkv__node *node, qkv__rati
 bool qkv__inequality_is_weight_over(qkv__inequality *q, const qkv__node *node,
                                     const qkv__node *over);
 
-/* ---- What is known: inequality_facts.c, inequality_lemmas.c ------------------------------------
+/* ---- What is known: inequality_facts.c, inequality_lemmas.c, inequality_lemmas_vector.c
+ * ------------------------------------
  */
 
 void qkv__inequality_know(qkv__inequality *q, const qkv__form *form, bool strict,
@@ -240,9 +288,11 @@ void qkv__inequality_rule(qkv__inequality *q, qkv__running of, const qkv__node *
 
 /* What the lemmas say of an atom; of two vectors; of two weights; of all logarithms. */
 void qkv__inequality_tell(qkv__inequality *q, int atom);
+void qkv__inequality_tell_vectors(qkv__inequality *q, int atom);
 void qkv__inequality_know_schwarz(qkv__inequality *q, const qkv__mixture *x, const qkv__mixture *y);
 void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b);
 void qkv__inequality_tell_logarithms(qkv__inequality *q);
+void qkv__inequality_tell_log_sums(qkv__inequality *q);
 
 /* Adds what is known of every atom, until nothing is new. */
 void qkv__inequality_saturate(qkv__inequality *q);
@@ -267,5 +317,14 @@ typedef struct qkv__column {
 
 bool qkv__certificate_find(qkv__algebra *algebra, const qkv__form *goal, bool strict,
                            const qkv__column *column, size_t count, qkv__rational *factor);
+
+/* ---- Vectors: inequality_same.c ------------------------------------------------------------- */
+
+/* Whether x = sum(g*v[i] for i in 1..n)/sum(g for i in 1..n) lies in hull(v): all g are shown not
+ * to be negative; where they are all 0 there is no value. */
+bool qkv__inequality_show_in_hull(qkv__inequality *q, const qkv__node *x, const qkv__node *hull);
+
+/* Whether two vectors are the same combination of bases. */
+bool qkv__inequality_show_same(qkv__inequality *q, const qkv__node *left, const qkv__node *right);
 
 #endif

@@ -360,10 +360,45 @@ static bool read_logarithm(qkv__inequality *q, const qkv__node *node, qkv__ratio
     return true;
 }
 
+/* ln(e^x + e^y + e^z) of logsumexp([x, y, z]). */
+static bool read_listed_log_sum(qkv__inequality *q, const qkv__node *call, qkv__ratio *number)
+{
+    const qkv__node *sum = NULL, *base = qkv__tree_make(q, QKV__NODE_NAME, "e", NULL, NULL), *x;
+    for (size_t i = 0; base != NULL && (x = qkv__tree_listed(call, i)) != NULL; i++) {
+        const qkv__node *power = qkv__tree_make(q, QKV__NODE_POWER, "", base, x);
+        if (power == NULL || qkv__inequality_is_vector(q, x)) return false;
+        sum = sum == NULL ? power : qkv__tree_make(q, QKV__NODE_ADD, "", sum, power);
+        if (sum == NULL) return false;
+    }
+    const qkv__node *ln = sum == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "ln", sum, NULL);
+    return ln != NULL && read_logarithm(q, ln, number);
+}
+
+/* max(x, y, z), which is at least each of them. */
+static bool read_largest(qkv__inequality *q, const qkv__node *call, qkv__ratio *number)
+{
+    const qkv__node *node;
+    qkv__ratio x;
+    bool made;
+    for (size_t i = 0; (node = qkv__tree_listed(call, i)) != NULL; i++)
+        if (!qkv__inequality_number(q, node, &x)) return false;
+    int atom = qkv__atom_take(q, QKV__ATOM_LARGEST, qkv__tree_text(q, call), &made);
+    if (atom < 0) return false;
+    q->atom[atom].node = call;
+    *number = qkv__atom_number(q, atom);
+    for (size_t i = 0; made && (node = qkv__tree_listed(call, i)) != NULL; i++)
+        if (qkv__inequality_number(q, node, &x))
+            qkv__inequality_know_ratio(q, qkv__ratio_subtract(&q->algebra, *number, x), false,
+                                       "no member exceeds the maximum");
+    return true;
+}
+
 static bool read_call(qkv__inequality *q, const qkv__node *node, qkv__ratio *number)
 {
     if (node->count == 1 && qkv__call_is_over(node)) return read_over(q, node, number);
     switch (qkv__builtin_of(node)) {
+    case QKV__BUILTIN_MAX: return read_largest(q, node, number);
+    case QKV__BUILTIN_LOG_SUM_EXP: return read_listed_log_sum(q, node, number);
     case QKV__BUILTIN_COS: return read_cosine(q, node, number);
     case QKV__BUILTIN_DISTANCE: {
         const qkv__node *difference =

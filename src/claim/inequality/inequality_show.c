@@ -170,10 +170,6 @@ static const qkv__form *divided(qkv__inequality *q, const qkv__form *form, int a
     return form;
 }
 
-/* ---- Steps --------------------------------------------------------------------------- */
-
-static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, int depth);
-
 static bool is_not_negative(const qkv__inequality *q, size_t atom)
 {
     const qkv__bound *lower = &q->algebra.parameter[atom].lower;
@@ -196,6 +192,10 @@ static const qkv__form *without_inverses(qkv__inequality *q, const qkv__form *fo
     }
     return qkv__inequality_reduce(q, form);
 }
+
+/* ---- Steps --------------------------------------------------------------------------- */
+
+static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, int depth);
 
 /* Whether a monomial, without its coefficient, is never negative. */
 static bool is_plain(const qkv__inequality *q, const qkv__term *term)
@@ -297,6 +297,38 @@ static void know_exponentials(qkv__inequality *q, const qkv__form *form)
                 q, qkv__form_subtract(algebra, exponential(q, x), exponential(q, y)), false, label);
         }
     }
+}
+
+/* e^(x + y) >= 1 where x + y >= 0, for the exponents x of a form (or 0) and y of a premise, as in
+ * n >= e^y: the form may be compared with the premise times e^x. */
+static void know_products(qkv__inequality *q, const qkv__form *form)
+{
+    enum { MOST = 4 };
+    size_t facts = q->fact_count, tried = 0;
+    for (size_t f = 0; f < facts; f++)
+        for (size_t j = 0; j < q->fact[f].form->count; j++)
+            if (q->fact[f].form->term[j].exponent != NULL &&
+                strcmp(q->fact[f].label, "a premise") == 0) {
+                const qkv__form *cleared = without_inverses(q, q->fact[f].form);
+                if (cleared != NULL) qkv__inequality_know(q, cleared, false, "a premise");
+                break;
+            }
+    facts = q->fact_count;
+    for (size_t f = 0; f < facts; f++)
+        for (size_t j = 0; j < q->fact[f].form->count; j++)
+            for (size_t i = 0; i < form->count; i++) {
+                const qkv__form *x = form->term[i].exponent;
+                const qkv__form *y = q->fact[f].form->term[j].exponent;
+                if (y == NULL || strcmp(q->fact[f].label, "a premise") != 0) continue;
+                const qkv__form *sum = x == NULL ? y : qkv__form_add(&q->algebra, x, y);
+                if (sum == NULL || has_exponent(form, sum) || tried++ >= MOST) continue;
+                const char *label = label_if(q, sum, "e^x is increasing");
+                if (label != NULL)
+                    qkv__inequality_know(q,
+                                         qkv__form_subtract(&q->algebra, exponential(q, sum),
+                                                            qkv__form_whole(&q->algebra, 1)),
+                                         false, label);
+            }
 }
 
 /* e^x <= y where x <= ln y, and the other way round. */
@@ -622,6 +654,111 @@ static bool show_schur(qkv__inequality *q, const qkv__form *form, bool strict, i
     return false;
 }
 
+/* ---- Sums, term by term ---------------------------------------------------------------- */
+
+/* A number at an index that stands for any of a sum's, as a form; NULL: it is beyond the engine. */
+static const qkv__form *body_at(qkv__inequality *q, const qkv__node *over, const char *index)
+{
+    qkv__ratio number;
+    const qkv__node *body = qkv__tree_put(q, over->child[0], over->text, index);
+    if (body != NULL && q->multiplied) body = qkv__tree_multiplied(q, body);
+    if (body == NULL || !qkv__inequality_number(q, body, &number) || number.denominator->count != 1)
+        return NULL;
+    return qkv__form_divide_by_term(&q->algebra, number.numerator, &number.denominator->term[0]);
+}
+
+/* The range that a sum atom is over, all members of a family; NULL: it is of another kind. */
+static const char *range_of(qkv__inequality *q, size_t atom)
+{
+    if (q->atom[atom].kind != QKV__ATOM_SUM) return NULL;
+    const qkv__node *domain = q->atom[atom].node->child[0]->child[1];
+    if (domain->kind != QKV__NODE_COMPARE || domain->comparison != QKV__IN ||
+        qkv__tree_size(q, domain->child[1]) == NULL)
+        return NULL;
+    return qkv__tree_text(q, domain->child[1]);
+}
+
+/* How many sums over a range a term has as factors; -1: it depends on one in another way. */
+static int sums_in(qkv__inequality *q, const qkv__term *term, const char *range)
+{
+    int count = 0;
+    for (size_t a = 0; a < q->algebra.parameter_count; a++) {
+        const bool inside = term->exponent != NULL && qkv__form_depends_on(term->exponent, (int)a);
+        if (term->power[a] == 0 && !inside) continue;
+        const char *own = range_of(q, a);
+        if (own == NULL || strcmp(own, range) != 0) continue;
+        if (inside || term->power[a] != 2) return -1;
+        count++;
+    }
+    return count;
+}
+
+/* f >= 0, linear in sums over one range: at each index, with their terms in place of the sums, and
+ * the n-th part of what is none. */
+static bool show_by_terms(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const char *range = NULL, *index;
+    const qkv__node *size = NULL;
+    const qkv__form *sums = qkv__form_whole(algebra, 0), *rest = sums;
+    qkv__ratio count;
+    const size_t atoms = algebra->parameter_count;
+    for (size_t a = 0; a < atoms && range == NULL; a++)
+        if (qkv__form_depends_on(form, (int)a) && (range = range_of(q, a)) != NULL)
+            size = qkv__tree_size(q, q->atom[a].node->child[0]->child[1]->child[1]);
+    if (range == NULL || !qkv__inequality_number(q, size, &count) ||
+        (index = qkv__inequality_index(q, range, NULL)) == NULL)
+        return false;
+    for (size_t i = 0; i < form->count; i++) {
+        const int found = sums_in(q, &form->term[i], range);
+        const qkv__form *one = qkv__form_term(algebra, &form->term[i]);
+        if (found < 0 || found > 1) return false;
+        if (found == 1)
+            sums = qkv__form_add(algebra, sums, one);
+        else
+            rest = qkv__form_add(algebra, rest, one);
+    }
+    for (size_t a = 0; a < atoms; a++) {
+        const char *own = qkv__form_depends_on(sums, (int)a) ? range_of(q, a) : NULL;
+        if (own == NULL || strcmp(own, range) != 0) continue;
+        const qkv__form *body = body_at(q, q->atom[a].node->child[0], index);
+        if (body == NULL || (sums = qkv__form_substitute(algebra, sums, (int)a, body)) == NULL)
+            return false;
+    }
+    const qkv__form *goal =
+        qkv__form_is_zero(rest)
+            ? sums
+            : qkv__form_add(algebra, qkv__form_multiply(algebra, sums, count.numerator), rest);
+    qkv__inequality_saturate(q);
+    if (goal == NULL || !show_form(q, goal, strict, depth + 1)) return false;
+    say_label(&q->reason, "what holds for every term holds for their sum");
+    return true;
+}
+
+static bool divides(const qkv__ratio *number, size_t atom)
+{
+    if (qkv__form_depends_on(number->denominator, (int)atom)) return true;
+    for (size_t i = 0; i < number->numerator->count; i++)
+        if (number->numerator->term[i].power[atom] < 0) return true;
+    return false;
+}
+
+/* A sum by which a claim divides is positive if each of its terms is. */
+static void know_positive_sums(qkv__inequality *q, const qkv__ratio *number)
+{
+    const size_t atoms = q->algebra.parameter_count;
+    for (size_t a = 0; a < atoms; a++) {
+        const char *range = divides(number, a) ? range_of(q, a) : NULL;
+        const char *index = range == NULL ? NULL : qkv__inequality_index(q, range, NULL);
+        const qkv__form *body = index == NULL ? NULL : body_at(q, q->atom[a].node->child[0], index);
+        if (body == NULL) continue;
+        qkv__inequality_saturate(q);
+        if (is_signed(q, body, true) || qkv__inequality_certify(q, body, true, 1))
+            qkv__inequality_know(q, qkv__form_parameter(&q->algebra, (int)a), true,
+                                 "a sum of positive terms is positive");
+    }
+}
+
 /* ---- Goals --------------------------------------------------------------------------- */
 
 static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
@@ -635,6 +772,7 @@ static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, in
     q->plain = q->plain && qkv__form_equal(form, given);
     if (is_signed(q, form, strict)) return true;
     know_exponentials(q, form);
+    know_products(q, form);
     know_logarithms(q, form);
     for (int degree = 1; degree <= 2; degree++)
         if (qkv__inequality_certify(q, form, strict, degree)) {
@@ -646,6 +784,7 @@ static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, in
     if (show_squared(q, form, strict, depth)) return true;
     if (show_schur(q, form, strict, depth)) return true;
     if (show_completed(q, form, strict, depth)) return true;
+    if (show_by_terms(q, form, strict, depth)) return true;
     return qkv__inequality_certify(q, form, strict, 3);
 }
 
@@ -655,6 +794,13 @@ static const qkv__node *inside_size(qkv__inequality *q, const qkv__node *node)
     const bool size = node->kind == QKV__NODE_SIZE ||
                       (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_ABS);
     return size && !qkv__inequality_is_vector(q, node->child[0]) ? node->child[0] : NULL;
+}
+
+/* max(x, y, z) of numbers. */
+static bool is_largest(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_MAX &&
+           !(node->count == 1 && qkv__call_is_over(node)) && qkv__tree_listed(node, 0) != NULL;
 }
 
 bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__node *right,
@@ -669,10 +815,20 @@ bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__
         return minus != NULL && qkv__inequality_show(q, inside, right, strict) &&
                qkv__inequality_show(q, minus, right, strict);
     }
+    if (is_largest(left)) { /* it is one of them */
+        const qkv__node *node;
+        q->halved = true;
+        for (size_t i = 0; (node = qkv__tree_listed(left, i)) != NULL; i++)
+            if (!qkv__inequality_show(q, node, right, strict)) return false;
+        return true;
+    }
+    if (q->multiplied) left = qkv__tree_multiplied(q, left);
+    if (q->multiplied) right = qkv__tree_multiplied(q, right);
     if (!qkv__inequality_number(q, left, &x) || !qkv__inequality_number(q, right, &y)) return false;
     const qkv__ratio gap = qkv__ratio_subtract(algebra, y, x);
     if (qkv__ratio_is_lost(gap)) return false;
     qkv__inequality_saturate(q);
+    know_positive_sums(q, &gap);
     const qkv__form *form = gap.numerator;
     qkv__rational one;
     q->plain = qkv__form_is_constant(gap.denominator, &one);

@@ -133,6 +133,13 @@ const qkv__node *qkv__tree_without_first(qkv__inequality *q, const qkv__node *fo
     return make(q, for_all, for_all->child + 1, for_all->count - 1);
 }
 
+const qkv__node *qkv__tree_listed(const qkv__node *call, size_t i)
+{
+    const qkv__node *list =
+        call->count == 1 && call->child[0]->kind == QKV__NODE_LIST ? call->child[0] : call;
+    return i < list->count ? list->child[i] : NULL;
+}
+
 /* ---- Text ---------------------------------------------------------------------------- */
 
 /* Whether an expression is a number, whatever is put in; false too where that is not seen. */
@@ -310,6 +317,100 @@ static const qkv__node *of_token(qkv__inequality *q, const qkv__node *call, cons
     return query == NULL ? NULL : make(q, &like, argument, 3);
 }
 
+static bool is_part(const qkv__node *node, const char *name)
+{
+    size_t length = strlen(name);
+    return node->kind == QKV__NODE_MEMBER && strncmp(node->text, name, length) == 0 &&
+           (node->text[length] == '\0' || strcmp(node->text + length, "s") == 0);
+}
+
+/* The number that a node is, from 1 to most; 0: it is none. */
+static int64_t number_up_to(const qkv__node *node, int64_t most)
+{
+    return node->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(node->value) &&
+                   node->value.numerator >= 1 && node->value.numerator <= most
+               ? node->value.numerator
+               : 0;
+}
+
+/* The size of a family that has a number of members, k[1..4]; 0: it has not. */
+static int64_t listed_size(qkv__inequality *q, const qkv__node *family)
+{
+    enum { MOST = 16 };
+    const qkv__node *range =
+        family->kind == QKV__NODE_NAME ? qkv__tree_family_range(q, family->text) : NULL;
+    return range != NULL && number_up_to(range->child[0], 1) == 1
+               ? number_up_to(range->child[1], MOST)
+               : 0;
+}
+
+/* e^(x.k[i]) of a query x */
+static const qkv__node *raised_score(qkv__inequality *q, const qkv__node *query,
+                                     const qkv__node *keys, int64_t i)
+{
+    const qkv__node *base = qkv__tree_make(q, QKV__NODE_NAME, "e", NULL, NULL);
+    const qkv__node *index = qkv__tree_number(q, i);
+    const qkv__node *key =
+        index == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", keys, index);
+    const qkv__node *score = key == NULL ? NULL : qkv__tree_make(q, QKV__NODE_DOT, "", key, query);
+    return score == NULL || base == NULL ? NULL
+                                         : qkv__tree_make(q, QKV__NODE_POWER, "", base, score);
+}
+
+/* The weight of a key by its number, of a query that sees the keys from first to last and no
+ * others. */
+static const qkv__node *weight_among(qkv__inequality *q, const qkv__node *query,
+                                     const qkv__node *keys, int64_t first, int64_t last,
+                                     int64_t key)
+{
+    const qkv__node *sum = NULL;
+    if (key < first || key > last) return qkv__tree_number(q, 0);
+    for (int64_t i = first; i <= last; i++) {
+        const qkv__node *one = raised_score(q, query, keys, i);
+        sum = sum == NULL   ? one
+              : one == NULL ? NULL
+                            : qkv__tree_make(q, QKV__NODE_ADD, "", sum, one);
+        if (sum == NULL) return NULL;
+    }
+    const qkv__node *own = raised_score(q, query, keys, key);
+    return own == NULL ? NULL : qkv__tree_make(q, QKV__NODE_DIVIDE, "", own, sum);
+}
+
+/* y.weight[i][j] of y = self_attend(x, causal), and c.weight[j] of c = attend(q, k, v, mask
+ * = 1..3), for tokens and keys by their numbers; NULL: it is another weight. */
+static const qkv__node *masked_weight(qkv__inequality *q, const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_INDEX || node->count != 2) return NULL;
+    const qkv__node *base = node->child[0];
+    const bool row = base->kind == QKV__NODE_INDEX && base->count == 2;
+    const qkv__node *member = row ? base->child[0] : base;
+    const qkv__node *call = is_part(member, "weight") ? member->child[0] : NULL;
+    if (call == NULL || call->kind != QKV__NODE_CALL) return NULL;
+    if (row) {
+        const int64_t size = call->count == 2 ? listed_size(q, call->child[0]) : 0;
+        const int64_t token = number_up_to(base->child[1], size);
+        const int64_t key = number_up_to(node->child[1], size);
+        if (qkv__builtin_of(call) != QKV__BUILTIN_SELF_ATTEND || token == 0 || key == 0 ||
+            call->child[1]->kind != QKV__NODE_NAME || strcmp(call->child[1]->text, "causal") != 0)
+            return NULL;
+        const qkv__node *query =
+            qkv__tree_make(q, QKV__NODE_INDEX, "", call->child[0], base->child[1]);
+        return query == NULL ? NULL : weight_among(q, query, call->child[0], 1, token, key);
+    }
+    if (qkv__builtin_of(call) != QKV__BUILTIN_ATTEND || call->count != 4 ||
+        call->child[3]->kind != QKV__NODE_OPTION || strcmp(call->child[3]->text, "mask") != 0 ||
+        call->child[3]->child[0]->kind != QKV__NODE_RANGE)
+        return NULL;
+    const int64_t size = listed_size(q, call->child[1]);
+    const qkv__node *seen = call->child[3]->child[0];
+    const int64_t first = number_up_to(seen->child[0], size);
+    const int64_t last = number_up_to(seen->child[1], size);
+    const int64_t key = number_up_to(node->child[1], size);
+    if (first == 0 || last < first || key == 0 || listed_size(q, call->child[2]) != size)
+        return NULL;
+    return weight_among(q, call->child[0], call->child[1], first, last, key);
+}
+
 /* c[i], c.weight[i][j] and c.score[i][j] of self-attention, by the query that they are of. */
 static const qkv__node *single_query(qkv__inequality *q, const qkv__node *node)
 {
@@ -326,13 +427,6 @@ static const qkv__node *single_query(qkv__inequality *q, const qkv__node *node)
     const qkv__node *row = of_token(q, member->child[0], base->child[1]);
     const qkv__node *part = row == NULL ? NULL : make(q, member, &row, 1);
     return part == NULL ? node : qkv__tree_make(q, QKV__NODE_INDEX, "", part, node->child[1]);
-}
-
-static bool is_part(const qkv__node *node, const char *name)
-{
-    size_t length = strlen(name);
-    return node->kind == QKV__NODE_MEMBER && strncmp(node->text, name, length) == 0 &&
-           (node->text[length] == '\0' || strcmp(node->text + length, "s") == 0);
 }
 
 /* entropy(c) and entropy(c.weight) of plain attention: -sum(w ln w), over weights that are
@@ -365,6 +459,63 @@ static const qkv__node *entropy_sum(qkv__inequality *q, const qkv__node *node)
     return made == NULL ? node : made;
 }
 
+static bool has_derivative(const qkv__node *node)
+{
+    const qkv__builtin function =
+        node->kind == QKV__NODE_CALL ? qkv__builtin_of(node) : QKV__BUILTIN_NONE;
+    if (function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_derivative(node->child[i])) return true;
+    return false;
+}
+
+/* What a call f(x, y) puts in place of the names in f(a, b). */
+typedef struct arguments {
+    const qkv__node *call, *target;
+} arguments;
+
+/* The body of a function with the arguments in place of its names. Bound indexes get names that no
+ * argument has; other binders are beyond it. */
+static const qkv__node *put_arguments(qkv__inequality *q, const qkv__node *node,
+                                      const void *context)
+{
+    const arguments *a = context;
+    if (node->kind == QKV__NODE_NAME || node->kind == QKV__NODE_CALL || node->kind == QKV__NODE_SUM)
+        for (size_t i = 0; i < a->target->count; i++)
+            if (strcmp(node->text, a->target->child[i]->text) == 0)
+                return node->kind == QKV__NODE_NAME ? a->call->child[i] : NULL;
+    if (node->kind == QKV__NODE_FOR_ALL || node->kind == QKV__NODE_EXISTS ||
+        node->kind == QKV__NODE_WITH || node->table != NULL)
+        return NULL;
+    if (node->kind != QKV__NODE_SUM) return with_children(q, node, put_arguments, context);
+    const char *name = qkv__tree_fresh_name(q);
+    const qkv__node *domain = node->child[1];
+    if (name == NULL || domain->kind != QKV__NODE_COMPARE || domain->comparison != QKV__IN)
+        return NULL;
+    const qkv__node *body = qkv__tree_put(q, node->child[0], node->text, name);
+    const qkv__node *index = qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
+    const qkv__node *range = put_arguments(q, domain->child[1], context);
+    if (body == NULL || index == NULL || range == NULL ||
+        (body = put_arguments(q, body, context)) == NULL)
+        return NULL;
+    domain = qkv__tree_domain(q, index, range);
+    return domain == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, name, body, domain);
+}
+
+/* f(x), where f(a) = ... is defined; NULL: it is no such call. */
+static const qkv__node *applied(qkv__inequality *q, const qkv__node *call,
+                                const qkv__statement *definition)
+{
+    const arguments a = {call, definition->node[0]};
+    if (call->kind != QKV__NODE_CALL || a.target->kind != QKV__NODE_CALL ||
+        a.target->count != call->count || has_derivative(definition->node[1]))
+        return NULL;
+    for (size_t i = 0; i < a.target->count; i++)
+        if (a.target->child[i]->kind != QKV__NODE_NAME || call->child[i]->kind == QKV__NODE_OPTION)
+            return NULL;
+    return put_arguments(q, definition->node[1], &a);
+}
+
 static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const void *context)
 {
     enum { DEEPEST = 24 };
@@ -382,15 +533,24 @@ static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const 
         const qkv__statement *s = definition_of(q, node->text, &members);
         if (members) return NULL;
         if (s != NULL) {
-            if (!qkv__tree_precedes(s, q->claim) || s->node[0]->kind != QKV__NODE_NAME ||
-                node->kind != QKV__NODE_NAME)
-                return NULL;
+            if (!qkv__tree_precedes(s, q->claim)) return NULL;
+            if (node->kind == QKV__NODE_CALL) {
+                const qkv__node *body = applied(q, node, s);
+                return body == NULL ? NULL : expand(q, body, &next);
+            }
+            if (s->node[0]->kind != QKV__NODE_NAME) return NULL;
             return expand(q, s->node[1], &next);
         }
         if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_NONE) return NULL;
         if (is_member_name(q, node->text)) return NULL;
     }
     const qkv__node *made = with_children(q, node, expand, context);
+    const qkv__builtin function =
+        made == NULL || made->kind != QKV__NODE_CALL ? QKV__BUILTIN_NONE : qkv__builtin_of(made);
+    if (function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT)
+        return qkv__tree_derivative(q, made);
+    const qkv__node *masked = made == NULL ? NULL : masked_weight(q, made);
+    if (masked != NULL) return masked;
     return made == NULL ? NULL : entropy_sum(q, single_query(q, made));
 }
 
@@ -468,6 +628,50 @@ bool qkv__tree_is_weight(qkv__inequality *q, const qkv__node *node, const qkv__n
     return qkv__tree_is_attention(q, *attention);
 }
 
+const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *attention,
+                                       const qkv__node *values)
+{
+    const qkv__node *argument[4] = {attention->child[0], attention->child[1], values,
+                                    attention->count == 4 ? attention->child[3] : NULL};
+    return make(q, attention, argument, attention->count);
+}
+
+const qkv__node *qkv__tree_with_query(qkv__inequality *q, const qkv__node *attention,
+                                      const qkv__node *query)
+{
+    const qkv__node *argument[3] = {query, attention->child[1], attention->child[2]};
+    return make(q, attention, argument, 3);
+}
+
+const qkv__node *qkv__tree_running_weight(qkv__inequality *q, const qkv__node *query,
+                                          const qkv__node *keys, const char *name)
+{
+    const qkv__node *argument[3] = {query, keys, keys};
+    const qkv__node like = {.kind = QKV__NODE_CALL, .place = q->claim->place, .text = "attend"};
+    const qkv__node *attention = make(q, &like, argument, 3);
+    const qkv__node *weights =
+        attention == NULL ? NULL : qkv__tree_make(q, QKV__NODE_MEMBER, "weight", attention, NULL);
+    const qkv__node *index = qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
+    return weights == NULL || index == NULL
+               ? NULL
+               : qkv__tree_make(q, QKV__NODE_INDEX, "", weights, index);
+}
+
+const qkv__node *qkv__tree_declared_length(qkv__inequality *q, const qkv__node *member)
+{
+    if (member->kind != QKV__NODE_INDEX || member->child[0]->kind != QKV__NODE_NAME) return NULL;
+    const qkv__statement *s = qkv__tree_declaration(q, member->child[0]->text);
+    for (size_t i = 0; s != NULL && s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
+        const qkv__node *property = s->node[i];
+        if (property->kind == QKV__NODE_NAME && strcmp(property->text, "orthonormal") == 0)
+            return qkv__tree_number(q, 1);
+        if (property->kind == QKV__NODE_CALL && strcmp(property->text, "norm") == 0 &&
+            property->count == 1)
+            return qkv__tree_expand(q, property->child[0]);
+    }
+    return NULL;
+}
+
 const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over)
 {
     const qkv__node *body = over->child[0], *domain = over->child[1], *attention, *index;
@@ -483,9 +687,7 @@ const qkv__node *qkv__tree_mean(qkv__inequality *q, const qkv__node *over)
             strcmp(member->child[1]->text, over->text) != 0 ||
             qkv__node_names(attention, over->text))
             continue;
-        const qkv__node *argument[4] = {attention->child[0], attention->child[1], member->child[0],
-                                        attention->count == 4 ? attention->child[3] : NULL};
-        const qkv__node *made = make(q, attention, argument, attention->count);
+        const qkv__node *made = qkv__tree_with_values(q, attention, member->child[0]);
         const qkv__node *keys = qkv__tree_family_range(q, attention->child[1]->text);
         const char *x = qkv__tree_text(q, keys), *y = qkv__tree_text(q, domain->child[1]);
         if (made != NULL && x != NULL && y != NULL && strcmp(x, y) == 0 &&

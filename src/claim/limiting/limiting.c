@@ -449,7 +449,8 @@ bool qkv__limiting_decide(qkv__model *model, const qkv__node *proposition,
         q->algebra.arena.limit = ARENA;
         l->q = q;
         l->deciders = deciders;
-        decided = decide(l, proposition, circumstances, finding);
+        decided = decide(l, proposition, circumstances, finding) ||
+                  qkv__limiting_squeeze(l, proposition, circumstances, finding);
         qkv__arena_free(&q->algebra.arena);
     }
     qkv__free(l);

@@ -113,7 +113,7 @@ static void test_indexes_and_numbers(void **state)
 {
     (void)state;
     static const char *unclear = "cannot tell whether t is an index or any number";
-    static const char *both = "t is an index, and cannot be a number as well";
+    static const char *both = "t stands for a number too";
     const row rows[] = {
         {FAMILY "claim: t <= 1 or t >= 2 for t in 1..2\n", unclear},
         {FAMILY "claim: for all t in 1..2: t <= 1 or t >= 2\n", unclear},
@@ -132,13 +132,15 @@ static void test_indexes_and_numbers(void **state)
         {FAMILY "claim: t <= 2 for t in 1..2, t != a\n", ""},
         /* A range within the claim is a comparison. */
         {FAMILY "claim: t <= 1 or t >= 2 or t in 2..n for t in 1..2\n", unclear},
-        /* One name for an index and for a number. */
-        {FAMILY "claim: sin(t) > 0 and |k[t]| = 1 for t in 1..2\n", both},
-        {FAMILY "claim: |k[t]| = 1 and (t - 1)*(t - 2) >= 0 for t in 1..2\n", both},
+        /* One name for an index and for a number: written out where the range is of plain numbers.
+         */
+        {FAMILY "claim: sin(t) > 0 and |k[t]| = 1 for t in 1..2\n", ""},
+        {FAMILY "claim: |k[t]| = 1 and (t - 1)*(t - 2) >= 0 for t in 1..2\n", ""},
+        {FAMILY "claim: for all t in 1..2: t^2 >= t and |k[t]| = 1\n", ""},
         {FAMILY "claim: (t - 1)*(t - 2) >= 0 and |k_t| = 1 for t in 1..n\n", both},
-        {FAMILY "claim: for all t in 1..2: t^2 >= t and |k[t]| = 1\n", both},
-        {FAMILY "claim: not (exists t in 1..2: 2*t < 2 and |k[t]| = 1)\n", both},
-        {FAMILY "for t in 1..2:\n  claim: t^2 >= t and |k[t]| = 1\n", both},
+        {FAMILY "claim: for all t in 1..n: t^2 >= t and |k[t]| = 1\n", both},
+        {FAMILY "claim: not (exists t in 1..n: 2*t < 2 and |k[t]| = 1)\n", both},
+        {FAMILY "for t in 1..n:\n  claim: t^2 >= t and |k[t]| = 1\n", both},
         {FAMILY "claim: max(t, 0) > 0 and |k[t]| = 1 for t != a\n", both},
         {FAMILY "claim: max(t, 0) > 0 and |k[t]| = 1 for t not in {a}\n", both},
         {FAMILY "claim: t <= 2 and |k[t]| = 1 for t in 1..n\n", ""},
