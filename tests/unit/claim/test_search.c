@@ -21,6 +21,7 @@
 #include "claim/table/table.h"
 #include "language/chance_call.h"
 #include "language/document.h"
+#include "language/reading.h"
 #include "language/tree.h"
 #include "support/cases.h"
 #include "support/random.h"
@@ -426,6 +427,8 @@ static void walk(qkv__document *document, qkv__model *model, bool *open,
             *open = true;
         }
         qkv__circumstances_add(&inner, s->conditions);
+        if (s->kind == QKV__STATEMENT_CLAIM) /* ranges of numbers are bounds, as for the checker */
+            assert_true(qkv__write_bounds(&document->arena, model->statements, s, &inner));
         if (s->kind == QKV__STATEMENT_BLOCK)
             walk(document, model, open, s->inside, &inner, t);
         else if (s->kind == QKV__STATEMENT_CLAIM && t->met++ % t->step == 0)
