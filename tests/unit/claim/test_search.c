@@ -427,8 +427,12 @@ static void walk(qkv__document *document, qkv__model *model, bool *open,
             *open = true;
         }
         qkv__circumstances_add(&inner, s->conditions);
-        if (s->kind == QKV__STATEMENT_CLAIM) /* ranges of numbers are bounds, as for the checker */
-            assert_true(qkv__write_bounds(&document->arena, model->statements, s, &inner));
+        if (s->kind ==
+            QKV__STATEMENT_CLAIM) { /* ranges of numbers are bounds, as for the checker */
+            qkv__names names;
+            assert_true(qkv__names_collect(model->statements, &document->arena, &names));
+            assert_true(qkv__write_bounds(&document->arena, &names, s, &inner));
+        }
         if (s->kind == QKV__STATEMENT_BLOCK)
             walk(document, model, open, s->inside, &inner, t);
         else if (s->kind == QKV__STATEMENT_CLAIM && t->met++ % t->step == 0)
