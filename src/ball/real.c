@@ -669,3 +669,8 @@ double qkv__real_middle(const qkv__real *x)
     if (is_exact(x)) return (double)x->exact.numerator / (double)x->exact.denominator;
     return arf_get_d(arb_midref(x->ball), ARF_RND_NEAR);
 }
+
+double qkv__real_width(const qkv__real *x)
+{
+    return is_exact(x) ? 0.0 : 2.0 * mag_get_d(arb_radref(x->ball));
+}

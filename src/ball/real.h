@@ -88,4 +88,7 @@ bool qkv__real_bounds(const qkv__real *x, qkv__rational *lower, qkv__rational *u
 /* The nearest double to the middle: for showing and for guiding a search, for nothing else. */
 double qkv__real_middle(const qkv__real *x);
 
+/* How wide its enclosure is, no less. */
+double qkv__real_width(const qkv__real *x);
+
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ball/box.h"
 #include "language/builtin.h"
 #include "replay/names.h"
 #include "replay/replay.h"
@@ -38,11 +37,8 @@ static void keep_seen(qkv__scene *scene, const qkv__node *node, const qkv__case_
 /* How wide a difference is, relative to the numbers if these are large. */
 static double width_of(const qkv__real *difference, const qkv__real *x, const qkv__real *y)
 {
-    qkv__rational low, high;
     const double size = fabs(qkv__real_middle(x)) + fabs(qkv__real_middle(y));
-    if (!qkv__real_bounds(difference, &low, &high)) return INFINITY;
-    const double width = qkv__rational_approximate(high) - qkv__rational_approximate(low);
-    return width / fmax(1.0, size);
+    return qkv__real_width(difference) / fmax(1.0, size);
 }
 
 /* The sign of x - y and its middle. What stands in one place is one number, however wide its

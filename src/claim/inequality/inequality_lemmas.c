@@ -625,10 +625,10 @@ static void tell_entropy(qkv__inequality *q, int atom)
     if (same(q, inside, weight)) {
         qkv__inequality_know(q, qkv__form_scale(&q->algebra, own, qkv__rational_whole(-1)), false,
                              "an entropy is not negative");
-        if (count != NULL && qkv__inequality_number(q, count, &most))
-            qkv__inequality_know_ratio(
-                q, qkv__ratio_add(&q->algebra, most, qkv__ratio_of_form(&q->algebra, own)), false,
-                "an entropy is at most the logarithm of the number of outcomes");
+        if (count == NULL || !qkv__inequality_number(q, count, &most)) return;
+        qkv__inequality_know_ratio(
+            q, qkv__ratio_add(&q->algebra, most, qkv__ratio_of_form(&q->algebra, own)), false,
+            "an entropy is at most the logarithm of the number of outcomes");
         tell_largest_entropy(q, atom, weight, most);
     } else if (inside->kind == QKV__NODE_DIVIDE && same(q, inside->child[0], weight) &&
                is_running_weight(q, inside->child[1], over)) {

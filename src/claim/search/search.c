@@ -46,9 +46,10 @@ typedef struct search {
     size_t odd_draws;      /* draws for which a limit seems to fail */
     size_t successes;
     bool one_width, unable, unseen;
-    size_t certain; /* instances at which the claim holds for certain: with random keys */
-    size_t sharp;   /* those at which the sides of an equation are as near as one can see */
-    bool equations; /* a counterexample must satisfy some */
+    size_t certain;       /* instances at which the claim holds for certain: with random keys */
+    size_t looked, sharp; /* instances of the last effort; those at which the sides of an equation
+                             are as near as one can see */
+    bool equations;       /* a counterexample must satisfy some */
 
     /* Large, and not cleared: what was kept counts. */
     qkv__kept_case nearest, best;
@@ -494,6 +495,7 @@ static bool run_chance(search *s, qkv__text *text)
     }
     for (int effort = 0; effort < efforts; effort++) {
         size_t met = s->met + (proof && effort > 0 ? 1 : INSTANCES);
+        s->looked = s->sharp = 0;
         if (proof && s->met > 0 && (s->certain == s->met || s->replay.bench.operations > ENOUGH))
             break;
         for (size_t drawn = 0; drawn < CHOICES && s->met < met && !s->unable; drawn++) {
@@ -507,6 +509,7 @@ static bool run_chance(search *s, qkv__text *text)
             qkv__judgement judgement = limit ? qkv__replay_judge_limit(&s->replay)
                                              : qkv__replay_judge(&s->replay, &margin);
             if (judgement == QKV__CASE_HOLDS && s->replay.certain == 1) s->certain++;
+            if (judgement == QKV__CASE_HOLDS) s->looked++;
             if (judgement == QKV__CASE_HOLDS && s->replay.certain == 0 && s->replay.blur < SHARP)
                 s->sharp++;
             if (!take_case(s, judgement, INFINITY)) continue;
@@ -607,7 +610,7 @@ qkv__search_report qkv__search_instances(qkv__model *model, const qkv__search_qu
         report.chance = s->replay.chance;
         report.drawn = s->replay.drawn;
         report.derived = is_derived(&s->replay);
-        report.sharp = s->sharp > 0 && s->sharp == s->met && is_equation(&s->replay);
+        report.sharp = s->sharp > 0 && s->sharp == s->looked && is_equation(&s->replay);
         report.settled = s->certain > 0 && s->certain == s->met && is_one_case(&s->replay);
         report.able = !s->unable && s->too_large < s->drawn;
         report.too_large = s->drawn > 0 && s->too_large >= s->drawn;
