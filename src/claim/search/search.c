@@ -502,7 +502,8 @@ static bool run_chance(search *s, qkv__text *text)
             if (s->replay.bench.operations > most) return false;
             s->drawn++;
             s->replay.effort = effort;
-            if (!qkv__search_choose(&s->replay, 1 + effort, s->one_width)) {
+            const int level = 1 + effort < LEVELS ? 1 + effort : LEVELS - 1;
+            if (!qkv__search_choose(&s->replay, level, s->one_width)) {
                 take_case(s, QKV__CASE_VOID, INFINITY);
                 continue;
             }

@@ -3,6 +3,7 @@
  * chosen is an exact rational, so that right angles and unit lengths are exact. Deterministic: the
  * random numbers are a function of a seed and a counter. Knows nothing of verdicts.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "claim/search/search_part.h"
@@ -142,6 +143,7 @@ static qkv__rational choose_real(qkv__replay *replay, const qkv__unknown *u, int
         {10, 1}, {-3, 1}, {1, 10}, {20, 1}, {-10, 1}, {100, 1}, {1, 100}, {-100, 1}, {1000, 1}};
     static const size_t first[] = {4, 8, 12, 18};
     enum { MOST = 13 + 18 };
+    assert(level >= 0 && (size_t)level < sizeof first / sizeof first[0]);
     qkv__rational list[MOST];
     size_t count = near_bounds(u, list), allowed = 0;
     if (level > 0 && qkv__search_draw(replay, 2) == 0) {
