@@ -111,7 +111,8 @@ def check(program, problems, lie=None, seconds=SECONDS):
     environment = {**os.environ, **({"QKV_LIE": lie} if lie else {})}
     files = []
     for folder, text in problems:
-        files.append(tempfile.NamedTemporaryFile("w", suffix=".qkv", dir=folder if "file(" in text else None))
+        files.append(tempfile.NamedTemporaryFile("w", prefix=".liar", suffix=".qkv",
+                                                 dir=folder if "file(" in text else None))
         files[-1].write(text)
         files[-1].flush()
     names = [file.name for file in files]
