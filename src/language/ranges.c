@@ -410,7 +410,8 @@ bool qkv__ranges_write_out(qkv__arena *arena, qkv__statement *statement)
 
 static const char *left_in(const qkv__node *node)
 {
-    const qkv__node *sum = qkv__call_is_over(node) ? node->child[0] : NULL;
+    const bool over = node->kind == QKV__NODE_CALL && qkv__call_is_over(node);
+    const qkv__node *sum = over ? node->child[0] : NULL;
     const char *found = NULL;
     if (sum != NULL && stands_as_number(sum->child[0], sum->text)) return sum->text;
     for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++) {
