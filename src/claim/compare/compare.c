@@ -251,7 +251,6 @@ static bool has_letter(const qkv__situation *s, qkv__ratio ratio)
 static qkv__verdict decide_order(qkv__situation *s, const qkv__value *x, const qkv__value *y,
                                  qkv__ratio difference, qkv__comparison comparison)
 {
-    assert(x->kind == QKV__VALUE_SCALAR && y->kind == QKV__VALUE_SCALAR);
     qkv__sign_result result;
     qkv__verdict verdict =
         qkv__judge_sign(qkv__ratio_sign(&s->model->algebra, difference), comparison);
