@@ -42,9 +42,10 @@ static const cli_option options[OPTION_COUNT] = {
     [OPTION_GRADESCOPE] = {"Gradescope", "gradescope", '\0', "FILE",
                            "Write results.json for a Gradescope autograder: one test per question. "
                            "For one student only."},
-    [OPTION_ZIP] = {NULL, "gradescope-zip", '\0', "FILE",
-                    "Write an autograder to upload to Gradescope: setup.sh, run_autograder, the key "
-                    "and this qkv with the libraries that it needs. Takes only the key."},
+    [OPTION_ZIP] =
+        {NULL, "gradescope-zip", '\0', "FILE",
+         "Write an autograder to upload to Gradescope: setup.sh, run_autograder, the key "
+         "and this qkv with the libraries that it needs. Takes only the key."},
     [OPTION_SECONDS] = {"Limits", "seconds", '\0', "X",
                         "Time for each student's document; one that takes longer is not judged. "
                         "Default: 30."},
@@ -160,8 +161,7 @@ static int check_folder(const session *s, const char *folder)
     for (size_t i = 0; i < s->count && status == CLI_PROCEED; i++) {
         status = check_one(s, join(folder, "students/", s->names[i], ".html"), CLI_TARGET_HTML);
         if (status == CLI_PROCEED)
-            status = check_one(s, join(folder, "students/", s->names[i], ".json"),
-                               CLI_TARGET_JSON);
+            status = check_one(s, join(folder, "students/", s->names[i], ".json"), CLI_TARGET_JSON);
     }
     return status;
 }
@@ -173,8 +173,8 @@ static int make_folder(const char *folder)
     if (inner == NULL) return cli_fail(GRADE, "out of memory");
     if ((mkdir(folder, 0777) != 0 && errno != EEXIST) ||
         (mkdir(inner, 0777) != 0 && errno != EEXIST))
-        status = cli_fail(GRADE, "--output: %s: cannot make the folder: %s", folder,
-                          strerror(errno));
+        status =
+            cli_fail(GRADE, "--output: %s: cannot make the folder: %s", folder, strerror(errno));
     free(inner);
     return status;
 }
@@ -232,8 +232,8 @@ static int write_index(const session *s, const char *folder)
     } else if (qkv_html_class(s->key, rows, s->count, &page, &error) != QKV_OK) {
         cli_fail(GRADE, "%s", error.message);
     } else {
-        session only = {.graded = &(cli_graded){.page = (char *)page.data,
-                                                .page_length = page.length}};
+        session only = {.graded =
+                            &(cli_graded){.page = (char *)page.data, .page_length = page.length}};
         status = write_file(join(folder, "", "index", ".html"), write_page, &only, 0);
         qkv_picture_free(&page);
     }
@@ -275,8 +275,7 @@ static void print_student(const session *s, size_t index)
     double points = 0.0;
     for (size_t i = 0; g->answers != NULL && i < qkv_key_count(s->key); i++)
         points += g->answers[i].points;
-    printf("%s: %.15g of %.15g\n", cli_shown(s->names[index]).text, points,
-           qkv_key_points(s->key));
+    printf("%s: %.15g of %.15g\n", cli_shown(s->names[index]).text, points, qkv_key_points(s->key));
     if (g->failure != NULL) printf("  not judged: %s\n", cli_shown(g->failure).text);
     for (size_t i = 0; g->answers != NULL && i < qkv_key_count(s->key); i++) {
         const qkv_answer *a = &g->answers[i];
@@ -333,8 +332,7 @@ static bool has_grade_block(const char *text, size_t length)
 }
 
 /* Who forgets the key makes one of the first answer; that has no such block. */
-static void warn_of_no_block(const char *path, const char *text, size_t length,
-                             const qkv_key *key)
+static void warn_of_no_block(const char *path, const char *text, size_t length, const qkv_key *key)
 {
     const size_t count = qkv_key_count(key);
     if (!has_grade_block(text, length))
@@ -368,8 +366,7 @@ static int read_limits(const char *const *values, double *seconds, size_t *jobs)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     *seconds = 30.0;
     *jobs = processors > 0 ? (size_t)processors : 1;
-    if (time != NULL &&
-        (!cli_parse_real(time, seconds) || !isfinite(*seconds) || *seconds <= 0.0))
+    if (time != NULL && (!cli_parse_real(time, seconds) || !isfinite(*seconds) || *seconds <= 0.0))
         return cli_fail_value(GRADE, "--seconds", time, "a positive number");
     if (count != NULL && (!cli_parse_size(count, jobs) || *jobs == 0 || *jobs > 64))
         return cli_fail_value(GRADE, "--jobs", count, "a whole number from 1 to 64");
@@ -383,8 +380,8 @@ static int check_targets(const session *s, const char *const *values)
     if (results != NULL && s->count != 1)
         return cli_fail(GRADE, "--gradescope: got %zu documents; expected one", s->count);
     if (results != NULL)
-        status = cli_target_check(GRADE, "--gradescope", results, CLI_TARGET_JSON, s->count,
-                                  s->files);
+        status =
+            cli_target_check(GRADE, "--gradescope", results, CLI_TARGET_JSON, s->count, s->files);
     if (status == CLI_PROCEED && folder != NULL) status = check_folder(s, folder);
     return status;
 }

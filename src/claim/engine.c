@@ -38,7 +38,7 @@ static bool decide_table(qkv__model *model, const qkv__node *proposition,
 
 /* By exact algebra, else by lemmas. */
 static bool decide_once(qkv__model *model, const qkv__node *proposition,
-                           const qkv__circumstances *circumstances, qkv__finding *finding)
+                        const qkv__circumstances *circumstances, qkv__finding *finding)
 {
     const bool done = qkv__decide_exactly(model, proposition, circumstances, finding);
     if (finding->verdict != QKV__UNDECIDED || finding->culprit != NULL || finding->empty)
@@ -46,7 +46,7 @@ static bool decide_once(qkv__model *model, const qkv__node *proposition,
     return qkv__inequality_prove(model, proposition, circumstances, finding) || done;
 }
 
-/* What a lemma needs: no examples. */
+/* For lemmas, which need no examples. */
 static void decide_lemma(qkv__model *model, const qkv__node *proposition,
                          const qkv__circumstances *circumstances, qkv__finding *finding);
 

@@ -499,7 +499,7 @@ static bool typeset_line(const char *front, const char *line, const char *behind
     good = document.complaint_count == 0 && s != NULL && s->next == NULL && s->count > 0 &&
            s->kind >= QKV__STATEMENT_DEFINE && s->kind <= QKV__STATEMENT_LAW;
     if (good && s->written != NULL)
-        s = s->written; /* what stands there, not what it is short for */
+        s = s->written; /* as it stands in the text, before it was written out */
     for (size_t i = 0; good && front[0] != '\0' && i < s->count; i++) good = !is_prose(s->node[i]);
     if (good && s->kind == QKV__STATEMENT_DEFINE && !definition)
         qkv__node_latex(s->node[1], latex);

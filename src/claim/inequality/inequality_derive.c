@@ -395,8 +395,8 @@ static bool has_equation(const qkv__node *node)
     return false;
 }
 
-/* Whether a premise of the claim or its document ties a name to others: what stands still while it
- * moves would not be plain. */
+/* Whether a premise of the claim or of its document relates a name to others, which may then change
+ * with it. */
 static bool is_tied(const qkv__inequality *q, const char *name, bool by_equations)
 {
     for (size_t i = 0; i < q->premise_count; i++)

@@ -678,7 +678,8 @@ static const char *range_of(qkv__inequality *q, size_t atom)
     return qkv__tree_text(q, domain->child[1]);
 }
 
-/* How many sums over a range a term has as factors; -1: it depends on one in another way. */
+/* The number of sums over a range among the factors of a term; -1 if the term depends on such a sum
+ * otherwise. */
 static int sums_in(qkv__inequality *q, const qkv__term *term, const char *range)
 {
     int count = 0;

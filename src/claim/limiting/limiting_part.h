@@ -105,7 +105,8 @@ const qkv__node *qkv__limiting_logsum_growth(qkv__limiting *l, const qkv__logsum
  * the limits of weights put in. NULL: none is known. */
 const qkv__node *qkv__limiting_rewrite(qkv__limiting *l, const qkv__node *node);
 
-/* ---- Squeezes: limiting_squeeze.c -------------------------------------------------------------- */
+/* ---- Squeezes: limiting_squeeze.c --------------------------------------------------------------
+ */
 
 /* Whether x ~ 0 as the number of keys grows follows from a bound of x that tends to 0. */
 bool qkv__limiting_squeeze(qkv__limiting *l, const qkv__node *claim,

@@ -505,8 +505,7 @@ static void test_conditions(void **state)
                      "{claim (= p q) <as (-> b 0)> <for (= n 10)>}");
     check_statements("claim: p = q for n = 1, at = 3",
                      "{claim (= p q) <for (= n 1)> <for (= at 3)>}");
-    check_statements("claim: p = q for 3 <= n <= 9",
-                     "{claim (= p q) <for (<= 3 n) (<= n 9)>}");
+    check_statements("claim: p = q for 3 <= n <= 9", "{claim (= p q) <for (<= 3 n) (<= n 9)>}");
 }
 
 /* Ranges between plain numbers whose index stands for a number, or in arithmetic. */

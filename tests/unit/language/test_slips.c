@@ -156,6 +156,13 @@ static void test_indexes_and_numbers(void **state)
         {FAMILY "given h = n and s > 0\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
         {FAMILY "claim: (t - 1)*(t - 2) >= 0 for t in 1..h, h = n\n", unclear},
         {FAMILY "claim: (t - 1)*(t - 2) >= 0 for t in 1..h at h = n\n", unclear},
+        {FAMILY "assume h = n\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
+        {FAMILY "claim: (t - 1)*(t - 2) >= 0 for t in 1..h given h = n\n", unclear},
+        {FAMILY "for h = n:\n  claim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
+        {FAMILY "claim: t <= 1 or t >= 2 given t in 1..n and s > 0\n", unclear},
+        {"L = softmax([s, 2*s])\nclaim: t <= 1 or t >= 2 or L_t < L_t for t in 1..2\n", both},
+        {"L = -[s, 2*s]\nclaim: t <= 1 or t >= 2 or L_t < L_t for t in 1..2\n", both},
+        {"g[i] = sin(i) for i in 1..4\nclaim: g[t]^2 + cos(t)^2 = 1 for t in 1..m\n", both},
         {"u = ones(h)\nclaim: (t - 1)*(t - 2) >= 0 for t in 1..h\n", unclear},
         {"s = sum(1/i for i in 1..h)\nclaim: t <= 1 or t >= 2 for t in 1..h\n", unclear},
         /* Conditions that are joined by `and` are several. */
