@@ -93,6 +93,7 @@ extern void __flint_set_memory_functions(void *(*allocate)(size_t),
 extern void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE")
     __attribute__((weak));
 extern void openblas_set_num_threads(int count) __attribute__((weak));
+extern int blas_thread_shutdown_(void) __attribute__((weak));
 
 static void tell_libraries(void)
 {
@@ -101,8 +102,11 @@ static void tell_libraries(void)
     if (__flint_set_memory_functions != NULL)
         __flint_set_memory_functions(must_allocate, must_allocate_zero, must_reallocate, free);
     if (set_new_handler != NULL) set_new_handler(end_without_memory);
-    /* Its threads wait for work in a loop, which takes more time than our small matrices. */
+    /* OpenBLAS starts its threads as it is loaded, and each waits for work in a loop for a tenth of
+     * a second. Our matrices are small: they need none. The order counts, since the first call
+     * would start them again. */
     if (openblas_set_num_threads != NULL) openblas_set_num_threads(1);
+    if (blas_thread_shutdown_ != NULL) blas_thread_shutdown_();
 }
 
 #else

@@ -19,6 +19,8 @@ typedef struct program {
     const qkv__term *monomial[ROWS];
     qkv__rational goal[ROWS];
     const qkv__column *column;
+    int *row;      /* of each term of each column that is not dead, */
+    size_t *first; /* column c's from here on */
     bool *dead;    /* one a column: cannot take part */
     size_t *place; /* columns that take part, by their place in the tableau */
     double *table; /* rows + 1 by columns + 1: the last row is the objective */
@@ -63,6 +65,21 @@ static bool add_monomials(program *p, const qkv__form *form)
     return true;
 }
 
+/* Looks the rows of all terms up, once and for all. */
+static bool find_rows(program *p)
+{
+    size_t terms = 0;
+    for (size_t c = 0; c < p->columns; c++) {
+        p->first[c] = terms;
+        if (!p->dead[c]) terms += p->column[c].form->count;
+    }
+    p->row = qkv__allocate((terms + 1) * sizeof *p->row);
+    for (size_t c = 0; p->row != NULL && c < p->columns; c++)
+        for (size_t i = 0; !p->dead[c] && i < p->column[c].form->count; i++)
+            p->row[p->first[c] + i] = row_of(p, &p->column[c].form->term[i]);
+    return p->row != NULL;
+}
+
 /* Columns that nothing can make up for: in a monomial that the goal lacks, all signs are alike.
  * False: a monomial of the goal is in no column with its sign. */
 static bool prune(program *p)
@@ -74,13 +91,13 @@ static bool prune(program *p)
         for (size_t c = 0; c < p->columns; c++) {
             const qkv__form *form = p->column[c].form;
             for (size_t i = 0; !p->dead[c] && i < form->count; i++)
-                signs[row_of(p, &form->term[i])] |=
+                signs[p->row[p->first[c] + i]] |=
                     qkv__rational_sign(form->term[i].coefficient) > 0 ? 1 : 2;
         }
         for (size_t c = 0; c < p->columns; c++) {
             const qkv__form *form = p->column[c].form;
             for (size_t i = 0; !p->dead[c] && i < form->count; i++) {
-                const int row = row_of(p, &form->term[i]);
+                const int row = p->row[p->first[c] + i];
                 const int goal = qkv__rational_sign(p->goal[row]);
                 if ((goal == 0 && signs[row] != 3) || (goal > 0 && signs[row] == 2) ||
                     (goal < 0 && signs[row] == 1))
@@ -107,9 +124,9 @@ static void fill(program *p)
     double *objective = p->table + p->rows * p->width;
     for (size_t place = 0; place < last; place++) {
         const qkv__form *form = p->column[p->place[place]].form;
+        const int *row = p->row + p->first[p->place[place]];
         for (size_t i = 0; i < form->count; i++)
-            p->table[(size_t)row_of(p, &form->term[i]) * p->width + place] =
-                approximate(form->term[i].coefficient);
+            p->table[(size_t)row[i] * p->width + place] = approximate(form->term[i].coefficient);
     }
     for (size_t row = 0; row < p->rows; row++) {
         double *entry = p->table + row * p->width;
@@ -199,8 +216,9 @@ static bool solve(qkv__algebra *algebra, program *p, const qkv__form *goal, bool
     for (size_t i = 0; i < p->rows * (count + 1); i++) matrix[i] = qkv__rational_whole(0);
     for (size_t c = 0; c < count; c++) {
         const qkv__form *form = p->column[chosen[c]].form;
+        const int *row = p->row + p->first[chosen[c]];
         for (size_t i = 0; i < form->count; i++)
-            matrix[(size_t)row_of(p, &form->term[i]) * (count + 1) + c] = form->term[i].coefficient;
+            matrix[(size_t)row[i] * (count + 1) + c] = form->term[i].coefficient;
     }
     for (size_t row = 0; row < p->rows; row++) matrix[row * (count + 1) + count] = p->goal[row];
     int rank = qkv__echelon_reduce(algebra, matrix, p->rows, count + 1, at, NULL);
@@ -247,9 +265,11 @@ bool qkv__certificate_find(qkv__algebra *algebra, const qkv__form *goal, bool st
     memset(p, 0, sizeof *p);
     p->column = column;
     p->columns = count;
+    p->first = qkv__allocate((count + 1) * sizeof *p->first);
     p->dead = qkv__allocate((count + 1) * sizeof *p->dead);
     p->place = qkv__allocate((count + 1) * sizeof *p->place);
-    bool good = p->dead != NULL && p->place != NULL && add_monomials(p, goal);
+    bool good =
+        p->first != NULL && p->dead != NULL && p->place != NULL && add_monomials(p, goal);
     for (size_t c = 0; good && c < count; c++) {
         factor[c] = qkv__rational_whole(0);
         p->dead[c] = !add_monomials(p, column[c].form); /* there is no room for it */
@@ -257,8 +277,10 @@ bool qkv__certificate_find(qkv__algebra *algebra, const qkv__form *goal, bool st
     for (size_t row = 0; row < p->rows; row++) p->goal[row] = qkv__rational_whole(0);
     for (size_t i = 0; good && i < goal->count; i++)
         p->goal[row_of(p, &goal->term[i])] = goal->term[i].coefficient;
-    good = good && run(algebra, p, goal, strict, factor);
+    good = good && find_rows(p) && run(algebra, p, goal, strict, factor);
     qkv__free(p->table);
+    qkv__free(p->row);
+    qkv__free(p->first);
     qkv__free(p->place);
     qkv__free(p->dead);
     qkv__free(p);
