@@ -328,7 +328,9 @@ bool qkv__turn(const qkv__model *model, qkv__arena *arena, const qkv__statement 
     t.letter = qkv__node_name(arena, letter, limit->place);
     if (t.letter == NULL || (t.value = value_of(&t, limit->place)) == NULL) return false;
     const qkv__node **node = qkv__arena_array(arena, 1, sizeof *node);
-    if (node == NULL || (node[0] = replace(proposition, &t)) == NULL ||
+    /* Its sides alone: what a claim says is told in the limit, and a bound would be turned round.
+     */
+    if (node == NULL || (node[0] = qkv__node_changed(arena, proposition, replace, &t)) == NULL ||
         !turn_circumstances(&t, circumstances, limit, &turned->circumstances))
         return false;
     qkv__statement own = *claim;

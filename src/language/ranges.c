@@ -67,6 +67,19 @@ static bool stands_as_index(const qkv__node *node, const char *name)
     return false;
 }
 
+/* Whether it ends a range: 1..i. */
+static bool ends_range(const qkv__node *node, const void *name)
+{
+    return node->kind == QKV__NODE_RANGE && qkv__node_names(node, name);
+}
+
+/* Whether a number has to take the place of a name that stands for numbers: it is an index as well,
+ * or says how many there are of something. */
+static bool wants_number(const qkv__node *node, const char *name)
+{
+    return stands_as_index(node, name) || qkv__node_has(node, ends_range, name);
+}
+
 /* Whether a name cannot be replaced by a number: k_i, i(x + 1), sum(x for i in S). */
 static bool resists(const qkv__node *node, const void *name)
 {
@@ -202,7 +215,7 @@ static size_t bound_to_write(const qkv__node *node)
         bool number = stands_as_number(body, name);
         for (size_t j = 0; j + 1 < node->count; j++)
             number = number || (j != i && stands_as_number(node->child[j], name));
-        if (number && stands_as_index(body, name)) return i;
+        if (number && wants_number(body, name)) return i;
     }
     return node->count;
 }
@@ -280,7 +293,7 @@ static bool is_to_write(const qkv__statement *s, const qkv__node *range)
     if (!is_plain_range(range)) return false;
     const char *name = range->child[0]->text;
     const qkv__node *p = s->node[0];
-    bool number = stands_as_number(p, name), index = stands_as_index(p, name);
+    bool number = stands_as_number(p, name), index = wants_number(p, name);
     if (qkv__node_has(p, resists, name)) return false;
     for (const qkv__condition *c = s->conditions; c != NULL; c = c->next)
         for (size_t i = 0; i < c->count; i++) {

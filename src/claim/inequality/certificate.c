@@ -268,8 +268,7 @@ bool qkv__certificate_find(qkv__algebra *algebra, const qkv__form *goal, bool st
     p->first = qkv__allocate((count + 1) * sizeof *p->first);
     p->dead = qkv__allocate((count + 1) * sizeof *p->dead);
     p->place = qkv__allocate((count + 1) * sizeof *p->place);
-    bool good =
-        p->first != NULL && p->dead != NULL && p->place != NULL && add_monomials(p, goal);
+    bool good = p->first != NULL && p->dead != NULL && p->place != NULL && add_monomials(p, goal);
     for (size_t c = 0; good && c < count; c++) {
         factor[c] = qkv__rational_whole(0);
         p->dead[c] = !add_monomials(p, column[c].form); /* there is no room for it */
