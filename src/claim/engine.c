@@ -8,6 +8,7 @@
 #include "claim/compare/compare.h"
 #include "claim/decide.h"
 #include "claim/design/design.h"
+#include "claim/eventually.h"
 #include "claim/find/find.h"
 #include "claim/halves.h"
 #include "claim/inequality/inequality.h"
@@ -94,6 +95,14 @@ static bool decide_limiting(qkv__model *model, const qkv__node *proposition,
            qkv__limiting_decide(model, proposition, circumstances, &deciders, finding);
 }
 
+/* An order in a limit by the same order far out. */
+static bool decide_eventually(qkv__model *model, const qkv__node *proposition,
+                              const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    return finding->verdict == QKV__UNDECIDED && finding->culprit == NULL && !finding->empty &&
+           qkv__decide_eventually(model, proposition, circumstances, decide_lemma, finding);
+}
+
 static void decide_part(qkv__model *model, const qkv__node *proposition,
                         const qkv__circumstances *circumstances, qkv__finding *finding);
 
@@ -112,7 +121,7 @@ typedef bool claim_engine(qkv__model *model, const qkv__node *proposition,
                           const qkv__circumstances *circumstances, qkv__finding *finding);
 
 static claim_engine *const claim_engines[] = {decide_table, decide_exactly, decide_limiting,
-                                              decide_halves};
+                                              decide_eventually, decide_halves};
 
 /* By the engines of the table; true: nobody else is to be asked. */
 static bool decide_by_table(qkv__model *model, const qkv__node *proposition,

@@ -149,16 +149,16 @@ static qkv__verdict decide_limit(qkv__calculus *c, const qkv__node *node)
         return QKV__UNDECIDED;
     value = qkv__calculus_rewrite(c, value);
     if (qkv__ratio_is_lost(value)) return QKV__UNDECIDED;
-    if (order)
-        return qkv__calculus_prove(c, value, strict[comparison], DEPTH) ? QKV__PROVED
-                                                                        : QKV__UNDECIDED;
-    if (prove(c, value, QKV__EQUAL)) return QKV__PROVED;
-    if (!prove(c, value, QKV__NOT_EQUAL)) return QKV__UNDECIDED;
+    if (order && qkv__calculus_prove(c, value, strict[comparison], DEPTH)) return QKV__PROVED;
+    if (order && !qkv__calculus_prove(c, value, qkv__comparison_mirror(strict[comparison]), DEPTH))
+        return QKV__UNDECIDED;
+    if (!order && prove(c, value, QKV__EQUAL)) return QKV__PROVED;
+    if (!order && !prove(c, value, QKV__NOT_EQUAL)) return QKV__UNDECIDED;
     qkv__text text = {0};
     qkv__ratio_write(c->algebra, value, &text);
     if (!text.failed)
-        qkv__text_format(&c->s->finding->reason, "The difference tends to %s, not to 0.",
-                         text.data);
+        qkv__text_format(&c->s->finding->reason, "The difference tends to %s%s.", text.data,
+                         order ? "" : ", not to 0");
     qkv__text_free(&text);
     return QKV__REFUTED;
 }
