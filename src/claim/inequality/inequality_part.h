@@ -297,12 +297,21 @@ void qkv__inequality_tell_log_sums(qkv__inequality *q);
 /* Adds what is known of every atom, until nothing is new. */
 void qkv__inequality_saturate(qkv__inequality *q);
 
-/* ---- Proofs: inequality_show.c, certificate.c --------------------------------------------------
+/* ---- Proofs: inequality_show.c, inequality_columns.c, certificate.c
+ * --------------------------------------------------
  */
 
 /* Whether right - left is not negative (strict: positive), by what is known. */
 bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__node *right,
                           bool strict);
+
+/* Adds the name of a fact to the reason, once. */
+void qkv__inequality_say(qkv__text *reason, const char *label);
+
+/* Whether a power of e is one in a form. */
+bool qkv__inequality_has_exponent(const qkv__form *form, const qkv__form *exponent);
+
+enum { QKV__CERTIFICATES = 160 }; /* that are tried for one claim */
 
 /* Whether a form is not negative, by a certificate of products of so many facts. */
 bool qkv__inequality_certify(qkv__inequality *q, const qkv__form *form, bool strict, int degree);

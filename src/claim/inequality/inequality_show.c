@@ -3,156 +3,10 @@
  * exponents, squares completed. Each step replaces a goal by one that implies it. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "claim/inequality/inequality_part.h"
-#include "claim/model/limits.h"
 #include "language/builtin.h"
 
-enum { EFFORT = 160, DEEPEST = 4, COLUMNS = 1800 };
-
-/* ---- Certificates -------------------------------------------------------------------- */
-
-static bool add_column(qkv__inequality *q, qkv__column *column, size_t *count, const int *fact,
-                       int degree)
-{
-    const qkv__form *form = qkv__form_whole(&q->algebra, 1);
-    bool strict = true;
-    if (*count == COLUMNS) return false;
-    for (int i = 0; i < degree; i++) {
-        form = qkv__form_multiply(&q->algebra, form, q->fact[fact[i]].form);
-        strict = strict && q->fact[fact[i]].strict;
-    }
-    form = qkv__inequality_reduce(q, form);
-    if (form == NULL || form->count == 0) return true;
-    column[(*count)++] = (qkv__column){
-        .form = form,
-        .strict = strict,
-        .fact = {degree > 0 ? fact[0] : -1, degree > 1 ? fact[1] : -1, degree > 2 ? fact[2] : -1}};
-    return true;
-}
-
-static size_t fill_columns(qkv__inequality *q, int degree, qkv__column *column)
-{
-    size_t count = 0;
-    const int facts = (int)q->fact_count;
-    int at[3] = {0};
-    add_column(q, column, &count, at, 0);
-    for (at[0] = 0; at[0] < facts; at[0]++)
-        if (!add_column(q, column, &count, at, 1)) return count;
-    for (at[0] = 0; degree > 1 && at[0] < facts; at[0]++)
-        for (at[1] = at[0]; at[1] < facts; at[1]++)
-            if (!add_column(q, column, &count, at, 2)) return count;
-    return count;
-}
-
-/* Whether a power of e is one in a form. */
-static bool has_exponent(const qkv__form *form, const qkv__form *exponent)
-{
-    for (size_t i = 0; i < form->count; i++)
-        if (qkv__form_equal(form->term[i].exponent, exponent)) return true;
-    return false;
-}
-
-/* Whether all that a fact speaks of occurs in a form. */
-static bool is_within(const qkv__inequality *q, const qkv__form *fact, const qkv__form *form)
-{
-    for (size_t a = 0; a < q->algebra.parameter_count; a++)
-        if (qkv__form_depends_on(fact, (int)a) && !qkv__form_depends_on(form, (int)a)) return false;
-    for (size_t i = 0; i < fact->count; i++)
-        if (fact->term[i].exponent != NULL && !has_exponent(form, fact->term[i].exponent))
-            return false;
-    return true;
-}
-
-/* Products of three facts, of the few that speak of nothing but the goal's atoms. */
-static size_t fill_near_columns(qkv__inequality *q, const qkv__form *goal, qkv__column *column)
-{
-    enum { NEAR = 16 };
-    size_t count = 0;
-    int near[NEAR] = {0}, nears = 0, at[3] = {0};
-    for (int i = 0; i < (int)q->fact_count && nears < NEAR; i++)
-        if (is_within(q, q->fact[i].form, goal)) near[nears++] = i;
-    add_column(q, column, &count, at, 0);
-    for (int i = 0; i < nears; i++)
-        for (int j = i; j < nears; j++)
-            for (int k = j; k < nears; k++) {
-                at[0] = near[i];
-                at[1] = near[j];
-                at[2] = near[k];
-                if (i == j && j == k) add_column(q, column, &count, at, 1);
-                if (j == k) add_column(q, column, &count, at, 2);
-                if (!add_column(q, column, &count, at, 3)) return count;
-            }
-    return count;
-}
-
-static void say_label(qkv__text *text, const char *label)
-{
-    if (text->data != NULL && strstr(text->data, label) != NULL) return;
-    qkv__text_format(text, "%s%s", text->length == 0 ? "" : "; ", label);
-}
-
-static void tell(qkv__inequality *q, const qkv__column *column, const qkv__rational *factor,
-                 size_t count)
-{
-    for (size_t c = 0; c < count; c++)
-        for (int i = 0; i < 3 && qkv__rational_sign(factor[c]) > 0; i++)
-            if (column[c].fact[i] >= 0) say_label(&q->reason, q->fact[column[c].fact[i]].label);
-}
-
-/* right - left = 2*(R - |q|) + (|q| - q.k[i]), where that is short and names nothing that a reader
- * has not met. */
-static void write_sum(qkv__inequality *q, const qkv__column *column, const qkv__rational *factor,
-                      size_t count)
-{
-    enum { LONGEST = 160 };
-    qkv__text text = {0};
-    size_t parts = 0;
-    for (size_t c = 0; c < count; c++) {
-        bool first = true;
-        const bool one = qkv__rational_compare(factor[c], qkv__rational_whole(1)) == 0;
-        if (qkv__rational_sign(factor[c]) <= 0) continue;
-        parts++;
-        qkv__text_format(&text, "%s", text.length == 0 ? "" : " + ");
-        if (!one || column[c].fact[0] < 0) {
-            qkv__rational_write(factor[c], &text);
-            first = false;
-        }
-        for (int i = 0; i < 3 && column[c].fact[i] >= 0; i++) {
-            qkv__text_format(&text, "%s(", first ? "" : "*");
-            qkv__form_write(&q->algebra, q->fact[column[c].fact[i]].form, &text);
-            qkv__text_format(&text, ")");
-            first = false;
-        }
-    }
-    qkv__text_free(&q->sum);
-    if (!text.failed && text.data != NULL && text.length <= LONGEST && parts > 1 &&
-        strstr(text.data, "*]") == NULL && strchr(text.data, '$') == NULL)
-        qkv__text_format(&q->sum, "%s", text.data);
-    qkv__text_free(&text);
-}
-
-bool qkv__inequality_certify(qkv__inequality *q, const qkv__form *form, bool strict, int degree)
-{
-    if (form == NULL || q->effort++ > EFFORT || q->algebra.arena.failed ||
-        qkv__limits_spent(q->model->limits))
-        return false;
-    qkv__column *column = qkv__allocate(COLUMNS * sizeof *column);
-    qkv__rational *factor = qkv__allocate(COLUMNS * sizeof *factor);
-    const qkv__arena_place here = qkv__arena_here(&q->algebra.arena);
-    bool good = false;
-    if (column != NULL && factor != NULL) {
-        size_t count =
-            degree < 3 ? fill_columns(q, degree, column) : fill_near_columns(q, form, column);
-        good = qkv__certificate_find(&q->algebra, form, strict, column, count, factor);
-        if (good) tell(q, column, factor, count);
-        if (good) write_sum(q, column, factor, count);
-    }
-    qkv__arena_return(&q->algebra.arena, here);
-    qkv__free(column);
-    qkv__free(factor);
-    return good;
-}
+enum { DEEPEST = 4 };
 
 static bool is_signed(qkv__inequality *q, const qkv__form *form, bool strict)
 {
@@ -321,7 +175,8 @@ static void know_products(qkv__inequality *q, const qkv__form *form)
                 const qkv__form *y = q->fact[f].form->term[j].exponent;
                 if (y == NULL || strcmp(q->fact[f].label, "a premise") != 0) continue;
                 const qkv__form *sum = x == NULL ? y : qkv__form_add(&q->algebra, x, y);
-                if (sum == NULL || has_exponent(form, sum) || tried++ >= MOST) continue;
+                if (sum == NULL || qkv__inequality_has_exponent(form, sum) || tried++ >= MOST)
+                    continue;
                 const char *label = label_if(q, sum, "e^x is increasing");
                 if (label != NULL)
                     qkv__inequality_know(q,
@@ -465,7 +320,8 @@ static bool show_by_others(qkv__inequality *q, const weighing *w, bool strict, i
         is_signed(q, qkv__form_scale(algebra, a, qkv__rational_whole(-1)), false) &&
         show_form(q, qkv__form_add(algebra, each, qkv__form_multiply(algebra, a, rise)), strict,
                   depth + 1)) {
-        say_label(&q->reason, "a weight is at least 1 - the sum of e^(differences of scores)");
+        qkv__inequality_say(&q->reason,
+                            "a weight is at least 1 - the sum of e^(differences of scores)");
         return true;
     }
     qkv__text_take_out(&q->reason, told, q->reason.length);
@@ -479,7 +335,7 @@ static bool show_by_others(qkv__inequality *q, const weighing *w, bool strict, i
         show_form(q, all, strict, depth + 1) && (!w->two || show_form(q, same, strict, depth + 1));
     if (!good) qkv__text_take_out(&q->reason, told, q->reason.length);
     if (!good && (!w->two || !show_form(q, rest, strict, depth + 1))) return false;
-    say_label(&q->reason, "a weight is 1 over the sum of e^(differences of scores)");
+    qkv__inequality_say(&q->reason, "a weight is 1 over the sum of e^(differences of scores)");
     return true;
 }
 
@@ -545,7 +401,7 @@ static bool show_bounded(qkv__inequality *q, const qkv__form *form, bool strict,
             continue;
         if (show_form(q, qkv__form_subtract(algebra, p, qkv__form_multiply(algebra, a, bound)),
                       strict, depth + 1)) {
-            say_label(&q->reason, q->atom[x].bound.label);
+            qkv__inequality_say(&q->reason, q->atom[x].bound.label);
             return true;
         }
         qkv__text_take_out(&q->reason, told, q->reason.length);
@@ -581,7 +437,7 @@ static bool show_completed(qkv__inequality *q, const qkv__form *form, bool stric
                             qkv__rational_whole(4)),
             qkv__form_power(algebra, part[1], 2));
         if (show_form(q, qkv__inequality_reduce(q, goal), strict, depth + 1)) {
-            say_label(&q->reason, "completing the square");
+            qkv__inequality_say(&q->reason, "completing the square");
             return true;
         }
     }
@@ -647,7 +503,7 @@ static bool show_schur(qkv__inequality *q, const qkv__form *form, bool strict, i
             &q->algebra, qkv__form_multiply(&q->algebra, a, c),
             qkv__form_divide_by_term(&q->algebra, square.numerator, &square.denominator->term[0]));
         if (show_form(q, without_inverses(q, qkv__inequality_reduce(q, goal)), strict, depth + 1)) {
-            say_label(&q->reason, "completing the square");
+            qkv__inequality_say(&q->reason, "completing the square");
             return true;
         }
     }
@@ -732,7 +588,7 @@ static bool show_by_terms(qkv__inequality *q, const qkv__form *form, bool strict
             : qkv__form_add(algebra, qkv__form_multiply(algebra, sums, count.numerator), rest);
     qkv__inequality_saturate(q);
     if (goal == NULL || !show_form(q, goal, strict, depth + 1)) return false;
-    say_label(&q->reason, "what holds for every term holds for their sum");
+    qkv__inequality_say(&q->reason, "what holds for every term holds for their sum");
     return true;
 }
 
@@ -765,7 +621,7 @@ static void know_positive_sums(qkv__inequality *q, const qkv__ratio *number)
 static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
 {
     form = qkv__inequality_reduce(q, form);
-    if (form == NULL || depth > DEEPEST || q->effort > EFFORT) return false;
+    if (form == NULL || depth > DEEPEST || q->effort > QKV__CERTIFICATES) return false;
     if (form->count == 0) return !strict;
     const qkv__form *given = form;
     form = without_inverses(q, form);
