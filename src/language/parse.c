@@ -8,6 +8,7 @@
  *               | definition
  */
 #include "language/parse_part.h"
+#include "language/growth.h"
 #include "language/ranges.h"
 
 #include <assert.h>
@@ -333,7 +334,9 @@ static bool parse_claim(qkv__parser *p, qkv__statement *s)
         return false;
     qkv__condition *limits = NULL;
     if (qkv__at_lim(p) && (limits = qkv__parse_lims(p)) == NULL) return false;
+    p->asserting = true;
     const qkv__node *proposition = qkv__parse_proposition(p);
+    p->asserting = false;
     if (!qkv__nodes_push(p, proposition)) return false;
     if (limits != NULL && !qkv__check_lims(p, limits, proposition)) return false;
     s->conditions = qkv__parse_conditions(p);
@@ -399,6 +402,13 @@ static bool parse_block(qkv__parser *p, qkv__statement *s)
     return qkv__expect(p, QKV__TOKEN_COLON, "a condition or ':'");
 }
 
+static bool has_limit(const qkv__statement *s)
+{
+    for (const qkv__condition *c = s->conditions; c != NULL; c = c->next)
+        if (c->kind == QKV__CONDITION_LIMIT) return true;
+    return false;
+}
+
 static void parse_inside(qkv__parser *p, qkv__statement *s, int indent)
 {
     assert(s->kind == QKV__STATEMENT_BLOCK);
@@ -407,8 +417,11 @@ static void parse_inside(qkv__parser *p, qkv__statement *s, int indent)
         qkv__complain(p, s->place, "expected statements below this line, indented deeper");
         qkv__document_lose(p->document, s->place.line);
     }
+    const bool limit = has_limit(s);
+    p->limits += limit;
     if (qkv__enter(p)) parse_statements(p, indent, &s->inside);
     qkv__leave(p);
+    p->limits -= limit;
 }
 
 /* ---- Statements --------------------------------------------------------------------------- */
@@ -520,6 +533,14 @@ static const char *what_may_follow(qkv__statement_kind kind)
 }
 
 /* The statement up to its END, with its nodes; the END is left for the caller. */
+/* What others evaluate: growth without bound as orders, and ranges member by member. */
+static bool write_out(qkv__parser *p, qkv__statement *s)
+{
+    const bool limit = s->kind == QKV__STATEMENT_CLAIM && (p->limits > 0 || has_limit(s));
+    return (!limit || qkv__growth_write_out(p->arena, p->lexer.text, s)) &&
+           qkv__ranges_write_out(p->arena, s);
+}
+
 static bool parse_one(qkv__parser *p, qkv__statement *s)
 {
     qkv__token first = p->token;
@@ -533,7 +554,7 @@ static bool parse_one(qkv__parser *p, qkv__statement *s)
     s->count = p->stacked - base;
     s->node = qkv__nodes_pop(p, base);
     s->source = copy_source(p, first.begin, p->previous.end);
-    return s->node != NULL && s->source != NULL && qkv__ranges_write_out(p->arena, s);
+    return s->node != NULL && s->source != NULL && write_out(p, s);
 }
 
 /* ---- Orthogonal vectors of any lengths ----------------------------------------------------- */

@@ -20,6 +20,8 @@ typedef struct qkv__parser {
     int bars;                         /* '|' open since the innermost bracket */
     const qkv__statement **tail;      /* where the next statement goes */
     bool drawing;                     /* behind the '~' of a law */
+    bool asserting;                   /* what a claim says: x -> y is x ~ y there */
+    int limits;                       /* blocks around that take a limit */
     bool defining;                    /* the left side of a definition: f(x) is a function there */
 
     /* What the problem at hand has declared and defined so far. */

@@ -22,7 +22,9 @@ const qkv__node *qkv__require_proposition(qkv__parser *p, const qkv__node *node)
 
 /* ---- Comparisons -------------------------------------------------------------------------- */
 
-/* comparator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "in" | "not" "in" */
+/* comparator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "->" | "in" | "not" "in"
+ *
+ * In what a claim says, "->" is "~"; behind "as" it belongs to the limit. */
 static bool at_comparator(const qkv__parser *p, qkv__comparison *comparison)
 {
     static const qkv__comparison comparisons[] = {
@@ -32,12 +34,15 @@ static bool at_comparator(const qkv__parser *p, qkv__comparison *comparison)
         [QKV__TOKEN_NEAR] = QKV__NEAR,       [QKV__TOKEN_NOT_IN] = QKV__NOT_IN,
     };
     bool in = qkv__at_word(p, "in"),
-         not_in = qkv__at_word(p, "not") && qkv__token_is(&p->next, "in");
+         not_in = qkv__at_word(p, "not") && qkv__token_is(&p->next, "in"),
+         approaches = p->asserting && p->token.kind == QKV__TOKEN_ARROW;
     if (in || not_in)
         *comparison = in ? QKV__IN : QKV__NOT_IN;
     else if (p->token.kind >= QKV__TOKEN_EQUAL)
         *comparison = comparisons[p->token.kind];
-    return in || not_in || p->token.kind >= QKV__TOKEN_EQUAL;
+    else if (approaches)
+        *comparison = QKV__NEAR;
+    return in || not_in || approaches || p->token.kind >= QKV__TOKEN_EQUAL;
 }
 
 static void skip_comparator(qkv__parser *p)

@@ -128,39 +128,67 @@ static bool decide(qkv__situation *s, const qkv__node *left, const qkv__node *ri
 /* ---- Limits ------------------------------------------------------------------------------------
  */
 
+static bool is_order(qkv__comparison comparison)
+{
+    return comparison >= QKV__LESS && comparison <= QKV__GREATER_OR_EQUAL;
+}
+
+static bool asks_for_more(qkv__comparison comparison)
+{
+    return comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL;
+}
+
+static void tell_limit(qkv__calculus *c, const char *value, bool order)
+{
+    qkv__text_format(&c->s->finding->reason, "The difference tends to %s%s.", value,
+                     order ? "" : ", not to 0");
+}
+
+/* Without bound: an order holds on that side, and nothing is near. */
+static qkv__verdict decide_growth(qkv__calculus *c, qkv__comparison comparison, bool up)
+{
+    if (is_order(comparison) && asks_for_more(comparison) == up) return QKV__PROVED;
+    tell_limit(c, up ? "inf" : "-inf", is_order(comparison));
+    return QKV__REFUTED;
+}
+
+static qkv__verdict decide_value(qkv__calculus *c, qkv__comparison comparison, qkv__ratio value)
+{
+    const bool order = is_order(comparison);
+    const qkv__comparison strict = asks_for_more(comparison) ? QKV__GREATER : QKV__LESS;
+    value = qkv__calculus_rewrite(c, value);
+    if (qkv__ratio_is_lost(value)) return QKV__UNDECIDED;
+    if (order ? qkv__calculus_prove(c, value, strict, DEPTH) : prove(c, value, QKV__EQUAL))
+        return QKV__PROVED;
+    if (order ? !qkv__calculus_prove(c, value, qkv__comparison_mirror(strict), DEPTH)
+              : !prove(c, value, QKV__NOT_EQUAL))
+        return QKV__UNDECIDED;
+    qkv__text text = {0};
+    qkv__ratio_write(c->algebra, value, &text);
+    if (!text.failed) tell_limit(c, text.data, order);
+    qkv__text_free(&text);
+    return QKV__REFUTED;
+}
+
 /* Whether the limit of the difference decides the comparison. */
 static qkv__verdict decide_limit(qkv__calculus *c, const qkv__node *node)
 {
-    static const qkv__comparison strict[] = {[QKV__LESS] = QKV__LESS,
-                                             [QKV__LESS_OR_EQUAL] = QKV__LESS,
-                                             [QKV__GREATER] = QKV__GREATER,
-                                             [QKV__GREATER_OR_EQUAL] = QKV__GREATER};
     const qkv__comparison comparison = node->comparison;
-    const bool order = comparison >= QKV__LESS && comparison <= QKV__GREATER_OR_EQUAL;
     qkv__curve x, y;
-    qkv__ratio value;
-    if ((!order && comparison != QKV__EQUAL && comparison != QKV__NEAR) ||
+    if ((!is_order(comparison) && comparison != QKV__EQUAL && comparison != QKV__NEAR) ||
         !qkv__calculus_translate(c, node->child[0], c->s->locals, &x) ||
         !qkv__calculus_translate(c, node->child[1], c->s->locals, &y) || x.vector != NULL ||
-        y.vector != NULL || has_closed(c) ||
-        !qkv__calculus_tends(
-            c, qkv__calculus_rewrite(c, qkv__ratio_subtract(c->algebra, x.number, y.number)),
-            &value))
+        y.vector != NULL || has_closed(c))
         return QKV__UNDECIDED;
-    value = qkv__calculus_rewrite(c, value);
-    if (qkv__ratio_is_lost(value)) return QKV__UNDECIDED;
-    if (order && qkv__calculus_prove(c, value, strict[comparison], DEPTH)) return QKV__PROVED;
-    if (order && !qkv__calculus_prove(c, value, qkv__comparison_mirror(strict[comparison]), DEPTH))
-        return QKV__UNDECIDED;
-    if (!order && prove(c, value, QKV__EQUAL)) return QKV__PROVED;
-    if (!order && !prove(c, value, QKV__NOT_EQUAL)) return QKV__UNDECIDED;
-    qkv__text text = {0};
-    qkv__ratio_write(c->algebra, value, &text);
-    if (!text.failed)
-        qkv__text_format(&c->s->finding->reason, "The difference tends to %s%s.", text.data,
-                         order ? "" : ", not to 0");
-    qkv__text_free(&text);
-    return QKV__REFUTED;
+    const qkv__ratio difference = qkv__ratio_subtract(c->algebra, x.number, y.number);
+    const qkv__limit limit = qkv__calculus_tends(c, qkv__calculus_rewrite(c, difference));
+    switch (limit.kind) {
+    case QKV__LIMIT_UNKNOWN: break;
+    case QKV__LIMIT_FINITE: return decide_value(c, comparison, limit.value);
+    case QKV__LIMIT_PLUS_INFINITY: return decide_growth(c, comparison, true);
+    case QKV__LIMIT_MINUS_INFINITY: return decide_growth(c, comparison, false);
+    }
+    return QKV__UNDECIDED;
 }
 
 /* A limit that nothing but its parameter moves in. */

@@ -4,6 +4,7 @@
 
 #include "ball/real.h"
 #include "claim/premise/situation.h"
+#include "exact/limit.h"
 
 typedef enum qkv__atom_kind {
     QKV__ATOM_LOGARITHM,
@@ -127,9 +128,8 @@ bool qkv__calculus_fails(qkv__calculus *c, qkv__ratio x, qkv__comparison compari
 /* ---- tend.c ------------------------------------------------------------------------------------
  */
 
-/* The limit of a number, in the one limit of the situation, as a number without the parameter that
- * moves; false where that is not known. Nothing else may change with it. */
-bool qkv__calculus_tends(qkv__calculus *c, qkv__ratio x, qkv__ratio *value);
+/* The limit of a number, in the one limit of the situation. Nothing else may change with it. */
+qkv__limit qkv__calculus_tends(qkv__calculus *c, qkv__ratio x);
 
 /* ---- sizes.c -----------------------------------------------------------------------------------
  */

@@ -10,7 +10,6 @@
 #include <assert.h>
 
 #include "claim/calculus/part.h"
-#include "exact/limit.h"
 
 /* ---- What moves ------------------------------------------------------------------------------ */
 
@@ -139,25 +138,58 @@ static bool add_logarithm(qkv__calculus *c, qkv__ratio argument, qkv__ratio fact
     return !qkv__ratio_is_lost(t->letters);
 }
 
-static bool tends_far_out(qkv__calculus *c, qkv__ratio x, int parameter, qkv__ratio *value)
+static bool is_bounded(qkv__calculus *c, qkv__ratio x, int parameter)
+{
+    return qkv__ratio_limit(c->algebra, x, parameter).kind == QKV__LIMIT_FINITE;
+}
+
+static qkv__limit infinite(qkv__sign sign)
+{
+    if (sign == QKV__SIGN_POSITIVE) return (qkv__limit){.kind = QKV__LIMIT_PLUS_INFINITY};
+    if (sign == QKV__SIGN_NEGATIVE) return (qkv__limit){.kind = QKV__LIMIT_MINUS_INFINITY};
+    return (qkv__limit){.kind = QKV__LIMIT_UNKNOWN};
+}
+
+/* What steady + slow*ln p tends to, where slow does not vanish fast. What stands still does not
+ * matter. */
+static qkv__limit grows(qkv__calculus *c, const tendency *t, qkv__ratio root, int parameter)
+{
+    qkv__algebra *algebra = c->algebra;
+    const qkv__limit limit = qkv__ratio_limit(algebra, t->steady, parameter);
+    const bool steady_grows =
+        limit.kind == QKV__LIMIT_PLUS_INFINITY || limit.kind == QKV__LIMIT_MINUS_INFINITY;
+    /* |slow| sqrt(p)/|steady| -> 0, and ln p <= sqrt(p) */
+    if (steady_grows &&
+        vanishes(c,
+                 qkv__ratio_divide(algebra, qkv__ratio_multiply(algebra, t->slow, root), t->steady),
+                 parameter))
+        return limit;
+    /* slow*(ln p + steady/slow), where the quotient is bounded and |slow| is not small */
+    if (is_bounded(c, qkv__ratio_divide(algebra, t->steady, t->slow), parameter) &&
+        is_bounded(c, qkv__ratio_divide(algebra, qkv__ratio_whole(algebra, 1), t->slow), parameter))
+        return infinite(qkv__ratio_eventual_sign(c->algebra, t->slow, parameter));
+    return infinite(QKV__SIGN_UNKNOWN);
+}
+
+static qkv__limit tends_far_out(qkv__calculus *c, qkv__ratio x, int parameter)
 {
     qkv__algebra *algebra = c->algebra;
     const size_t count = c->count; /* constants bring letters of their own, which do not move */
     qkv__ratio factor[QKV__ATOMS];
     tendency t = {.slow = qkv__ratio_whole(algebra, 0), .letters = qkv__ratio_whole(algebra, 0)};
-    if (!take_apart(c, x, parameter, &t.steady, factor)) return false;
+    if (!take_apart(c, x, parameter, &t.steady, factor)) return infinite(QKV__SIGN_UNKNOWN);
     for (size_t i = 0; i < count; i++)
         if (!qkv__ratio_is_zero(factor[i]) &&
             !add_logarithm(c, c->atom[i].argument, factor[i], parameter, &t))
-            return false;
+            return infinite(QKV__SIGN_UNKNOWN);
     const qkv__ratio root = qkv__ratio_of_form(algebra, power_of(c, parameter, 1));
     if (!qkv__ratio_is_zero(t.slow) && /* ln p grows more slowly than its root */
         !vanishes(c, qkv__ratio_multiply(algebra, t.slow, root), parameter))
-        return false;
-    const qkv__limit limit = qkv__ratio_limit(algebra, t.steady, parameter);
-    if (limit.kind != QKV__LIMIT_FINITE) return false;
-    *value = qkv__ratio_add(algebra, limit.value, t.letters);
-    return !qkv__ratio_is_lost(*value);
+        return grows(c, &t, root, parameter);
+    qkv__limit limit = qkv__ratio_limit(algebra, t.steady, parameter);
+    if (limit.kind == QKV__LIMIT_FINITE)
+        limit.value = qkv__ratio_add(algebra, limit.value, t.letters);
+    return limit;
 }
 
 /* ---- A finite point, at which everything is continuous ----------------------------------------
@@ -169,15 +201,15 @@ static bool is_apart_from_zero(qkv__calculus *c, const qkv__form *form)
     return sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE;
 }
 
-static bool tends_at_point(qkv__calculus *c, qkv__ratio x, const qkv__passage *passage,
-                           qkv__ratio *value)
+static qkv__limit tends_at_point(qkv__calculus *c, qkv__ratio x, const qkv__passage *passage)
 {
+    const qkv__limit unknown = {.kind = QKV__LIMIT_UNKNOWN};
     qkv__algebra *algebra = c->algebra;
     const qkv__form *point = qkv__form_constant(algebra, passage->point);
     const size_t count = c->count;
     if (!is_apart_from_zero(
             c, qkv__form_substitute(algebra, x.denominator, passage->parameter, point)))
-        return false;
+        return unknown;
     for (size_t i = 0; i < count; i++) {
         const qkv__atom *atom = &c->atom[i];
         if (!moves(c, atom, passage->parameter) || !qkv__ratio_depends_on(x, atom->parameter))
@@ -185,14 +217,15 @@ static bool tends_at_point(qkv__calculus *c, qkv__ratio x, const qkv__passage *p
         if (atom->kind != QKV__ATOM_LOGARITHM || is_nested(c, atom, passage->parameter) ||
             !is_apart_from_zero(c, qkv__form_substitute(algebra, atom->argument.denominator,
                                                         passage->parameter, point)))
-            return false;
+            return unknown;
         const qkv__ratio there =
             qkv__ratio_substitute(algebra, atom->argument, passage->parameter, point);
         if (qkv__ratio_is_lost(there) || qkv__ratio_sign(algebra, there) != QKV__SIGN_POSITIVE)
-            return false;
+            return unknown;
     }
-    *value = qkv__calculus_put(c, x, passage->parameter, qkv__ratio_of_form(algebra, point));
-    return !qkv__ratio_is_lost(*value);
+    return (qkv__limit){
+        .kind = QKV__LIMIT_FINITE,
+        .value = qkv__calculus_put(c, x, passage->parameter, qkv__ratio_of_form(algebra, point))};
 }
 
 /* Whether a number depends on another size than the one that grows: they may grow together. */
@@ -205,14 +238,16 @@ static bool has_other_size(const qkv__calculus *c, qkv__ratio x, int moving)
     return false;
 }
 
-bool qkv__calculus_tends(qkv__calculus *c, qkv__ratio x, qkv__ratio *value)
+qkv__limit qkv__calculus_tends(qkv__calculus *c, qkv__ratio x)
 {
+    const qkv__limit unknown = {.kind = QKV__LIMIT_UNKNOWN};
     assert(c->s->limit_count == 1);
     const qkv__passage *passage = &c->s->limit[0];
     const qkv__parameter *moving = &c->algebra->parameter[passage->parameter];
-    if (is_free(c, x) || (moving->whole && has_other_size(c, x, passage->parameter))) return false;
+    if (is_free(c, x) || (moving->whole && has_other_size(c, x, passage->parameter)))
+        return unknown;
     for (size_t i = 0; i < c->count; i++)
-        if (is_free(c, c->atom[i].argument)) return false;
-    if (!passage->infinite) return tends_at_point(c, x, passage, value);
-    return !moving->upper.known && tends_far_out(c, x, passage->parameter, value);
+        if (is_free(c, c->atom[i].argument)) return unknown;
+    if (!passage->infinite) return tends_at_point(c, x, passage);
+    return moving->upper.known ? unknown : tends_far_out(c, x, passage->parameter);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "claim/compare/compare.h"
+#include "claim/compare/counterexample.h"
 #include "claim/compare/tell.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/random_parameters.h"
@@ -421,6 +422,29 @@ qkv__verdict qkv__decide_limit(qkv__situation *s, const qkv__value *x, const qkv
                                    "exact");
 }
 
+/* Whether a limit that depends on what is held fixed is on the wrong side somewhere: t/(1 + t) < s
+ * fails for s = 0. */
+static bool is_wrong_somewhere(qkv__situation *s, qkv__ratio limit, qkv__comparison comparison)
+{
+    const bool up = comparison == QKV__GREATER || comparison == QKV__GREATER_OR_EQUAL;
+    qkv__sign_result result;
+    if (!qkv__situation_is_free(s) || !qkv__sign_over_box(s, limit, &result)) return false;
+    const qkv__point *point = up ? &result.negative : &result.positive;
+    if (!(up ? result.has_negative : result.has_positive) ||
+        !qkv__situation_admits(s, limit, point))
+        return false;
+    const qkv__value number = qkv__value_scalar(&s->model->space, limit);
+    const qkv__value zero =
+        qkv__value_scalar(&s->model->space, qkv__ratio_whole(&s->model->algebra, 0));
+    qkv__text text = {0};
+    qkv__ratio_write(&s->model->algebra, limit, &text);
+    if (!text.failed)
+        qkv__text_format(&s->finding->reason, "The difference tends to %s.", text.data);
+    qkv__text_free(&text);
+    qkv__counterexample(s, limit, point, &number, &zero, (qkv__symbol){NULL, 0});
+    return true;
+}
+
 /* x <= y as beta -> inf: from some beta on, by the limit of the difference. */
 qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
                                         qkv__ratio difference, qkv__comparison comparison)
@@ -439,17 +463,20 @@ qkv__verdict qkv__decide_eventual_order(qkv__situation *s, const qkv__value *x,
         sign = QKV__SIGN_UNKNOWN;
     qkv__ties ties;
     qkv__ties_collect(s, &ties);
-    if (s->weakened || !holds_rest_fixed(s, difference) || is_coupled(s, false) ||
-        qkv__ties_hold_ratio(s, &ties, difference))
-        sign = QKV__SIGN_UNKNOWN;
+    bool fixed = !s->weakened && holds_rest_fixed(s, difference) && !is_coupled(s, false) &&
+                 !qkv__ties_hold_ratio(s, &ties, difference);
     for (int p = 0; p < (int)algebra->parameter_count; p++) /* the slack may grow as well */
         if (qkv__parameter_set_has(s->slacks, p) && qkv__ratio_depends_on(difference, p))
-            sign = QKV__SIGN_UNKNOWN;
+            fixed = false;
+    if (!fixed) sign = QKV__SIGN_UNKNOWN;
     qkv__situation_begin_found(s);
     qkv__tell_limit_of(s, x);
     qkv__verdict verdict = qkv__judge_sign(sign, comparison);
     if (verdict == QKV__REFUTED && (s->weakened || !qkv__situation_is_free(s)))
         verdict = QKV__UNDECIDED;
+    if (verdict == QKV__UNDECIDED && fixed && limit.kind == QKV__LIMIT_FINITE &&
+        is_wrong_somewhere(s, limit.value, comparison))
+        return qkv__situation_conclude(s, QKV__REFUTED, "ball");
     if (verdict == QKV__UNDECIDED)
         return qkv__situation_undecided(s, "the limit alone does not decide the inequality");
     qkv__situation_say(s, "The difference eventually keeps its sign.");

@@ -555,7 +555,10 @@ bool qkv__evaluate_in(qkv__evaluation *e, const qkv__node *node, qkv__value *val
     case QKV__NODE_WITH: return qkv__evaluate_with(e, node, value);
     default:
         return qkv__evaluation_misread(e, node, "expected a value here, not %s",
-                                       node->kind == QKV__NODE_SET ? "a set" : "a proposition");
+                                       node->kind == QKV__NODE_SET ? "a set"
+                                       : node->kind == QKV__NODE_INFINITY
+                                           ? "inf, which belongs to claims in a limit: x ~ inf"
+                                           : "a proposition");
     }
 }
 
