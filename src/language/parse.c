@@ -324,6 +324,15 @@ static bool parse_definition(qkv__parser *p)
 
 /* ---- Claims ------------------------------------------------------------------------------- */
 
+/* What a claim or a question says, where x -> y is x ~ y. */
+static const qkv__node *parse_assertion(qkv__parser *p)
+{
+    p->asserting = true;
+    const qkv__node *proposition = qkv__parse_proposition(p);
+    p->asserting = false;
+    return proposition;
+}
+
 /* claim = "claim" [ LABEL ] ":" [ lims ] proposition conditions */
 static bool parse_claim(qkv__parser *p, qkv__statement *s)
 {
@@ -334,9 +343,7 @@ static bool parse_claim(qkv__parser *p, qkv__statement *s)
         return false;
     qkv__condition *limits = NULL;
     if (qkv__at_lim(p) && (limits = qkv__parse_lims(p)) == NULL) return false;
-    p->asserting = true;
-    const qkv__node *proposition = qkv__parse_proposition(p);
-    p->asserting = false;
+    const qkv__node *proposition = parse_assertion(p);
     if (!qkv__nodes_push(p, proposition)) return false;
     if (limits != NULL && !qkv__check_lims(p, limits, proposition)) return false;
     s->conditions = qkv__parse_conditions(p);
@@ -374,7 +381,7 @@ static bool parse_find(qkv__parser *p, qkv__statement *s)
     } else if (!qkv__expect(p, QKV__TOKEN_COLON, "',', ':' or 'such that'")) {
         return false;
     }
-    if (!qkv__nodes_push(p, qkv__parse_proposition(p))) return false;
+    if (!qkv__nodes_push(p, parse_assertion(p))) return false;
     s->conditions = qkv__parse_conditions(p);
     return true;
 }

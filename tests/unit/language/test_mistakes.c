@@ -170,7 +170,7 @@ static void test_latex(void **state)
         {"claim: \\frac1\\ln n = 0.5\n", "expected braces"},
         {"claim: \\frac1 = 0.5\n", "expected braces"},
         {"claim: \\mathbf kx = 0.5\n", "LaTeX"},
-        {"claim: c \\to v as t \\to \\infty\n", "'~' for what approaches"},
+        {"given c \\to v\n", "'~' for what approaches"},
         {"claim: \\frac{}{2} = 0.5\n", "expected"},
         {"claim: \\frac{1}{2 = 0.5\n", "expected"},
         {"claim: \\lvert x \\rvert = 1\n", NULL},
