@@ -11,6 +11,8 @@
 
 #include "claim/calculus/part.h"
 
+enum { CONSTANT_DEPTH = 2 }; /* of proofs that a limit is not 0 */
+
 /* ---- What moves ------------------------------------------------------------------------------ */
 
 /* Whether a number depends on inner products that are not given, or on scores that stand for many:
@@ -150,46 +152,159 @@ static qkv__limit infinite(qkv__sign sign)
     return (qkv__limit){.kind = QKV__LIMIT_UNKNOWN};
 }
 
-/* What steady + slow*ln p tends to, where slow does not vanish fast. What stands still does not
- * matter. */
-static qkv__limit grows(qkv__calculus *c, const tendency *t, qkv__ratio root, int parameter)
+/* What a number is like far out: lead, or lead*ln p, times what tends to 1. */
+typedef struct order {
+    qkv__ratio lead;
+    bool slow; /* times ln p */
+} order;
+
+static qkv__limit limit_of_order(qkv__calculus *c, order x, qkv__ratio root, int parameter)
 {
     qkv__algebra *algebra = c->algebra;
+    if (!x.slow) return qkv__ratio_limit(algebra, x.lead, parameter);
+    if (vanishes(c, qkv__ratio_multiply(algebra, x.lead, root), parameter)) /* ln p < sqrt(p) */
+        return (qkv__limit){QKV__LIMIT_FINITE, qkv__ratio_whole(algebra, 0)};
+    const qkv__ratio one = qkv__ratio_whole(algebra, 1);
+    return infinite(is_bounded(c, qkv__ratio_divide(algebra, one, x.lead), parameter)
+                        ? qkv__ratio_eventual_sign(algebra, x.lead, parameter)
+                        : QKV__SIGN_UNKNOWN);
+}
+
+/* steady + slow*ln p, where slow does not vanish fast; what stands still does not matter. */
+static bool order_of_growth(qkv__calculus *c, const tendency *t, qkv__ratio root, int parameter,
+                            order *x)
+{
+    qkv__algebra *algebra = c->algebra;
+    const qkv__ratio one = qkv__ratio_whole(algebra, 1);
     const qkv__limit limit = qkv__ratio_limit(algebra, t->steady, parameter);
-    const bool steady_grows =
-        limit.kind == QKV__LIMIT_PLUS_INFINITY || limit.kind == QKV__LIMIT_MINUS_INFINITY;
     /* |slow| sqrt(p)/|steady| -> 0, and ln p <= sqrt(p) */
-    if (steady_grows &&
+    if ((limit.kind == QKV__LIMIT_PLUS_INFINITY || limit.kind == QKV__LIMIT_MINUS_INFINITY) &&
         vanishes(c,
                  qkv__ratio_divide(algebra, qkv__ratio_multiply(algebra, t->slow, root), t->steady),
-                 parameter))
-        return limit;
+                 parameter)) {
+        *x = (order){t->steady, false};
+        return true;
+    }
     /* slow*(ln p + steady/slow), where the quotient is bounded and |slow| is not small */
-    if (is_bounded(c, qkv__ratio_divide(algebra, t->steady, t->slow), parameter) &&
-        is_bounded(c, qkv__ratio_divide(algebra, qkv__ratio_whole(algebra, 1), t->slow), parameter))
-        return infinite(qkv__ratio_eventual_sign(c->algebra, t->slow, parameter));
-    return infinite(QKV__SIGN_UNKNOWN);
+    *x = (order){t->slow, true};
+    return is_bounded(c, qkv__ratio_divide(algebra, t->steady, t->slow), parameter) &&
+           is_bounded(c, qkv__ratio_divide(algebra, one, t->slow), parameter);
+}
+
+static bool tendency_of(qkv__calculus *c, qkv__ratio x, int parameter, tendency *t)
+{
+    const size_t count = c->count; /* constants bring letters of their own, which do not move */
+    qkv__ratio factor[QKV__ATOMS];
+    t->slow = t->letters = qkv__ratio_whole(c->algebra, 0);
+    if (!take_apart(c, x, parameter, &t->steady, factor)) return false;
+    for (size_t i = 0; i < count; i++)
+        if (!qkv__ratio_is_zero(factor[i]) &&
+            !add_logarithm(c, c->atom[i].argument, factor[i], parameter, t))
+            return false;
+    return true;
+}
+
+/* The limit of a sum of forms and logarithms, and, unless it is 0 or may be, the order. */
+static qkv__limit tends_as_sum(qkv__calculus *c, qkv__ratio x, qkv__ratio root, int parameter,
+                               order *like)
+{
+    qkv__algebra *algebra = c->algebra;
+    const qkv__ratio lost = {NULL, NULL};
+    tendency t;
+    like->lead = lost;
+    if (!tendency_of(c, x, parameter, &t)) return infinite(QKV__SIGN_UNKNOWN);
+    if (!qkv__ratio_is_zero(t.slow) &&
+        !vanishes(c, qkv__ratio_multiply(algebra, t.slow, root), parameter)) {
+        if (order_of_growth(c, &t, root, parameter, like))
+            return limit_of_order(c, *like, root, parameter);
+        like->lead = lost;
+        return infinite(QKV__SIGN_UNKNOWN);
+    }
+    qkv__limit limit = qkv__ratio_limit(algebra, t.steady, parameter);
+    *like = (order){t.steady, false};
+    if (limit.kind != QKV__LIMIT_FINITE) return limit;
+    limit.value = qkv__ratio_add(algebra, limit.value, t.letters);
+    const bool apart = qkv__calculus_prove(c, limit.value, QKV__GREATER, CONSTANT_DEPTH) ||
+                       qkv__calculus_prove(c, limit.value, QKV__LESS, CONSTANT_DEPTH);
+    like->lead = apart ? limit.value : lost;
+    return limit;
+}
+
+static int least_power(const qkv__form *form, int parameter)
+{
+    int least = 0;
+    for (size_t i = 0; form != NULL && i < form->count; i++)
+        if (form->term[i].power[parameter] < least) least = form->term[i].power[parameter];
+    return least;
+}
+
+/* Both parts without negative powers of letters that move: 1/ln t is a power as well. */
+static qkv__ratio cleared(qkv__calculus *c, qkv__ratio x, int parameter)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const int letter = c->atom[i].parameter;
+        const int above = least_power(x.numerator, letter);
+        const int below = least_power(x.denominator, letter);
+        const int least = above < below ? above : below;
+        if (least == 0 || !moves(c, &c->atom[i], parameter)) continue;
+        const qkv__form *power = power_of(c, letter, -least);
+        x.numerator = qkv__form_multiply(c->algebra, x.numerator, power);
+        x.denominator = qkv__form_multiply(c->algebra, x.denominator, power);
+    }
+    return x;
+}
+
+/* What multiplies a logarithm that moves in the denominator: both parts are divided by it, so that
+ * neither grows more than it must. 1 where there is none. */
+static qkv__ratio weight_of(qkv__calculus *c, qkv__ratio denominator, int parameter)
+{
+    qkv__ratio rest, factor[QKV__ATOMS];
+    if (take_apart(c, denominator, parameter, &rest, factor))
+        for (size_t i = 0; i < c->count; i++)
+            if (!qkv__ratio_is_zero(factor[i])) return factor[i];
+    return qkv__ratio_whole(c->algebra, 1);
+}
+
+/* A quotient of such sums: ln(1 + t)/ln(t). */
+static qkv__limit tends_as_quotient(qkv__calculus *c, qkv__ratio x, qkv__ratio root, int parameter)
+{
+    qkv__algebra *algebra = c->algebra;
+    order above, below;
+    x = cleared(c, x, parameter);
+    if (x.numerator == NULL || x.denominator == NULL) return infinite(QKV__SIGN_UNKNOWN);
+    const qkv__ratio whole = qkv__ratio_of_form(algebra, x.denominator);
+    const qkv__ratio weight = weight_of(c, whole, parameter);
+    const qkv__ratio numerator =
+        qkv__ratio_divide(algebra, qkv__ratio_of_form(algebra, x.numerator), weight);
+    const qkv__ratio denominator = qkv__ratio_divide(algebra, whole, weight);
+    if (qkv__ratio_is_lost(numerator) || qkv__ratio_is_lost(denominator))
+        return infinite(QKV__SIGN_UNKNOWN);
+    const qkv__limit over = tends_as_sum(c, numerator, root, parameter, &above);
+    const qkv__limit under = tends_as_sum(c, denominator, root, parameter, &below);
+    if (over.kind == QKV__LIMIT_FINITE && under.kind > QKV__LIMIT_FINITE)
+        return (qkv__limit){QKV__LIMIT_FINITE, qkv__ratio_whole(algebra, 0)};
+    if (over.kind == QKV__LIMIT_FINITE && !qkv__ratio_is_lost(below.lead) &&
+        under.kind == QKV__LIMIT_FINITE)
+        return (qkv__limit){QKV__LIMIT_FINITE, qkv__ratio_divide(algebra, over.value, under.value)};
+    if (qkv__ratio_is_lost(above.lead) || qkv__ratio_is_lost(below.lead))
+        return infinite(QKV__SIGN_UNKNOWN);
+    const order quotient = {qkv__ratio_divide(algebra, above.lead, below.lead),
+                            above.slow && !below.slow};
+    if (qkv__ratio_is_lost(quotient.lead)) return infinite(QKV__SIGN_UNKNOWN);
+    if (above.slow || !below.slow) return limit_of_order(c, quotient, root, parameter);
+    if (is_bounded(c, quotient.lead, parameter)) /* over ln p */
+        return (qkv__limit){QKV__LIMIT_FINITE, qkv__ratio_whole(algebra, 0)};
+    const qkv__limit limit =
+        qkv__ratio_limit(algebra, qkv__ratio_divide(algebra, quotient.lead, root), parameter);
+    return limit.kind == QKV__LIMIT_FINITE ? infinite(QKV__SIGN_UNKNOWN) : limit;
 }
 
 static qkv__limit tends_far_out(qkv__calculus *c, qkv__ratio x, int parameter)
 {
-    qkv__algebra *algebra = c->algebra;
-    const size_t count = c->count; /* constants bring letters of their own, which do not move */
-    qkv__ratio factor[QKV__ATOMS];
-    tendency t = {.slow = qkv__ratio_whole(algebra, 0), .letters = qkv__ratio_whole(algebra, 0)};
-    if (!take_apart(c, x, parameter, &t.steady, factor)) return infinite(QKV__SIGN_UNKNOWN);
-    for (size_t i = 0; i < count; i++)
-        if (!qkv__ratio_is_zero(factor[i]) &&
-            !add_logarithm(c, c->atom[i].argument, factor[i], parameter, &t))
-            return infinite(QKV__SIGN_UNKNOWN);
-    const qkv__ratio root = qkv__ratio_of_form(algebra, power_of(c, parameter, 1));
-    if (!qkv__ratio_is_zero(t.slow) && /* ln p grows more slowly than its root */
-        !vanishes(c, qkv__ratio_multiply(algebra, t.slow, root), parameter))
-        return grows(c, &t, root, parameter);
-    qkv__limit limit = qkv__ratio_limit(algebra, t.steady, parameter);
-    if (limit.kind == QKV__LIMIT_FINITE)
-        limit.value = qkv__ratio_add(algebra, limit.value, t.letters);
-    return limit;
+    const qkv__ratio root = qkv__ratio_of_form(c->algebra, power_of(c, parameter, 1));
+    order like;
+    const qkv__limit limit = tends_as_sum(c, x, root, parameter, &like);
+    return limit.kind != QKV__LIMIT_UNKNOWN ? limit : tends_as_quotient(c, x, root, parameter);
 }
 
 /* ---- A finite point, at which everything is continuous ----------------------------------------
