@@ -5,6 +5,7 @@
 
 #include "claim/calculus/calculus.h"
 #include "claim/chance/chance.h"
+#include "claim/chance/chance_member.h"
 #include "claim/compare/compare.h"
 #include "claim/decide.h"
 #include "claim/design/design.h"
@@ -116,12 +117,29 @@ static bool decide_halves(qkv__model *model, const qkv__node *proposition,
            qkv__halves_decide(model, proposition, circumstances, &deciders, finding);
 }
 
+/* Sums over keys that are drawn alike by one of them. */
+static bool decide_member(qkv__model *model, const qkv__node *proposition,
+                          const qkv__circumstances *circumstances, qkv__finding *finding)
+{
+    const qkv__node *same = proposition->kind == QKV__NODE_COMPARE
+                                ? qkv__chance_by_member(model, proposition, circumstances)
+                                : NULL;
+    qkv__finding one = {.engine = ""};
+    if (same == NULL) return false;
+    decide_lemma(model, same, circumstances, &one);
+    const bool decided = one.verdict == QKV__PROVED || one.verdict == QKV__REFUTED;
+    if (decided) qkv__text_format(&one.reason, " The keys are independent and have one law.");
+    qkv__finding_free(decided ? finding : &one);
+    if (decided) *finding = one;
+    return decided;
+}
+
 /* True: the claim is decided, or is to be left as it is. */
 typedef bool claim_engine(qkv__model *model, const qkv__node *proposition,
                           const qkv__circumstances *circumstances, qkv__finding *finding);
 
-static claim_engine *const claim_engines[] = {decide_table, decide_exactly, decide_limiting,
-                                              decide_eventually, decide_halves};
+static claim_engine *const claim_engines[] = {decide_table,    decide_member,     decide_exactly,
+                                              decide_limiting, decide_eventually, decide_halves};
 
 /* By the engines of the table; true: nobody else is to be asked. */
 static bool decide_by_table(qkv__model *model, const qkv__node *proposition,
