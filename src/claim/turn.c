@@ -189,6 +189,21 @@ static const qkv__node *replace(const qkv__node *node, void *context)
     return bound != NULL ? bound : qkv__node_changed(t->arena, node, replace, t);
 }
 
+/* In what is claimed, the sides of a comparison alone: the claim is told in the limit, and a bound
+ * would be turned round. */
+static const qkv__node *replace_claimed(const qkv__node *node, void *context)
+{
+    turn *t = context;
+    switch (node->kind) {
+    case QKV__NODE_AND:
+    case QKV__NODE_OR:
+    case QKV__NODE_NOT:
+    case QKV__NODE_FOR_ALL: return qkv__node_changed(t->arena, node, replace_claimed, t);
+    case QKV__NODE_COMPARE: return qkv__node_changed(t->arena, node, replace, t);
+    default: return replace(node, t);
+    }
+}
+
 /* ---- Statements ---------------------------------------------------------------------------- */
 
 static const qkv__statement *turn_statement(turn *t, const qkv__statement *s,
@@ -328,9 +343,7 @@ bool qkv__turn(const qkv__model *model, qkv__arena *arena, const qkv__statement 
     t.letter = qkv__node_name(arena, letter, limit->place);
     if (t.letter == NULL || (t.value = value_of(&t, limit->place)) == NULL) return false;
     const qkv__node **node = qkv__arena_array(arena, 1, sizeof *node);
-    /* Its sides alone: what a claim says is told in the limit, and a bound would be turned round.
-     */
-    if (node == NULL || (node[0] = qkv__node_changed(arena, proposition, replace, &t)) == NULL ||
+    if (node == NULL || (node[0] = replace_claimed(proposition, &t)) == NULL ||
         !turn_circumstances(&t, circumstances, limit, &turned->circumstances))
         return false;
     qkv__statement own = *claim;

@@ -203,7 +203,13 @@ static bool is_bound(const bound *b, const char *name)
     return false;
 }
 
-/* A name that only something further down brings. */
+static bool is_declaration(const qkv__statement *s)
+{
+    return s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_OBJECT ||
+           s->kind == QKV__STATEMENT_PICK;
+}
+
+/* A name that only something further down brings: two readers would take it for two. */
 static bool is_early(const look *l, const qkv__node *node, const bound *b)
 {
     if (is_bound(b, node->text) ||
@@ -212,10 +218,27 @@ static bool is_early(const look *l, const qkv__node *node, const bound *b)
     for (size_t i = 0; i < l->names->count; i++) {
         const qkv__known_name *known = &l->names->item[i];
         bool pick = known->statement->kind == QKV__STATEMENT_PICK; /* known from the start */
-        if (!pick && strcmp(known->name, node->text) == 0)
+        bool own = known->statement == l->statement && is_declaration(l->statement);
+        if (!pick && !own && strcmp(known->name, node->text) == 0)
             return note(l->slip, node, "%s is used before its definition in line %d", node->text,
                         known->statement->place.line);
     }
+    return false;
+}
+
+static bool is_name(const qkv__node *node, const void *name)
+{
+    return qkv__node_is(node, name);
+}
+
+/* Whether a statement has a name in it that stands for a number: E in E*t and given E > 0. */
+static bool has_name(const qkv__statement *s, const char *name)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (qkv__node_has(s->node[i], is_name, name)) return true;
+    for (const qkv__condition *c = s->conditions; c != NULL; c = c->next)
+        for (size_t i = 0; i < c->count; i++)
+            if (qkv__node_has(c->node[i], is_name, name)) return true;
     return false;
 }
 
@@ -224,15 +247,19 @@ static bool is_shadowed(const look *l, const qkv__node *node)
 {
     static const char *const names[] = {"P", "E", "Var", "Cov"};
     for (size_t i = 0; node->kind == QKV__NODE_CALL && i < sizeof names / sizeof names[0]; i++) {
-        const qkv__known_name *known =
-            strcmp(node->text, names[i]) == 0
-                ? qkv__name_find_before(l->names, node->text, l->statement)
-                : NULL;
+        if (strcmp(node->text, names[i]) != 0) continue;
+        const qkv__known_name *known = qkv__name_find_before(l->names, node->text, l->statement);
         if (known != NULL && known->node->kind != QKV__NODE_CALL)
             return note(l->slip, node,
                         "%s is a name of the document, from line %d: for a product "
                         "write * between the factors",
                         node->text, known->statement->place.line);
+        for (const qkv__statement *s = l->names->first; known == NULL && s != NULL;
+             s = qkv__statement_after(s))
+            if (has_name(s, node->text))
+                return note(l->slip, node,
+                            "%s stands for a number as well, in line %d: use another letter there",
+                            node->text, s->place.line);
     }
     return false;
 }
@@ -568,7 +595,9 @@ bool qkv__slip_find(const qkv__names *names, const qkv__statement *statement,
     for (size_t i = definition ? 1 : 0; i < statement->count; i++) {
         bool premise = statement->kind == QKV__STATEMENT_GIVEN ||
                        statement->kind == QKV__STATEMENT_ASSUME; /* may stand before */
-        if ((entry || definition) && uses_early(&l, statement->node[i], inner)) return true;
+        if ((entry || definition || is_declaration(statement)) &&
+            uses_early(&l, statement->node[i], inner))
+            return true;
         if (misuses_member(names, statement, statement->node[i], slip)) return true;
         if (hides_number(&l, statement->node[i], statement->kind == QKV__STATEMENT_CLAIM))
             return true;

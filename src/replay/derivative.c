@@ -65,15 +65,6 @@ static void restore(qkv__replay *replay, const memory *m)
 
 /* ---- What moves ---------------------------------------------------------------------------- */
 
-/* The unknown of a name; -1 where it is defined, bound or no unknown. */
-static int unknown_of(qkv__scene *scene, const char *name)
-{
-    const qkv__node *declared;
-    qkv__replay *replay = scene->replay;
-    int index = qkv__replay_resolve(replay, name, scene->position, &declared);
-    return qkv__replay_unknown(replay, name, index < 0 ? NULL : replay->statement[index], NULL);
-}
-
 /* The unknown that is moved, and which of its entries: those of one member of a family. */
 static bool find_moved(qkv__scene *scene, const qkv__node *by, bool gradient, int *unknown,
                        size_t *first, size_t *count)
@@ -82,7 +73,8 @@ static bool find_moved(qkv__scene *scene, const qkv__node *by, bool gradient, in
     const bool member =
         by->kind == QKV__NODE_INDEX && by->count == 2 && by->child[0]->kind == QKV__NODE_NAME;
     if (!member && by->kind != QKV__NODE_NAME) return unable(scene);
-    *unknown = unknown_of(scene, member ? by->child[0]->text : by->text);
+    *unknown = qkv__replay_unknown_named(scene->replay, member ? by->child[0]->text : by->text,
+                                         scene->position);
     if (*unknown < 0) return unable(scene);
     const qkv__unknown *u = &replay->unknown[*unknown];
     const qkv__unknown_kind wanted = !gradient ? QKV__UNKNOWN_PARAMETER

@@ -57,6 +57,13 @@ int qkv__replay_unknown(const qkv__replay *replay, const char *name,
     return -1;
 }
 
+int qkv__replay_unknown_named(const qkv__replay *replay, const char *name, size_t position)
+{
+    const qkv__node *declared;
+    const int index = qkv__replay_resolve(replay, name, position, &declared);
+    return qkv__replay_unknown(replay, name, index < 0 ? NULL : replay->statement[index], NULL);
+}
+
 int qkv__replay_index(const qkv__replay *replay, const char *name)
 {
     for (size_t i = replay->unknown_count; i-- > 0;)

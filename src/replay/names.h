@@ -11,6 +11,9 @@ int qkv__replay_resolve(const qkv__replay *replay, const char *name, size_t posi
 int qkv__replay_unknown(const qkv__replay *replay, const char *name,
                         const qkv__statement *statement,
                         const qkv__node *quantifier);               /* -1: none */
+/* The unknown that a name is in front of a statement, whether something declares it or nothing does;
+ * -1: it is none. */
+int qkv__replay_unknown_named(const qkv__replay *replay, const char *name, size_t position);
 int qkv__replay_index(const qkv__replay *replay, const char *name); /* -1: none */
 
 /* v_a: the family's name in `family`, and where the member's begins; NULL if it is no such name. */

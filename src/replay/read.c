@@ -280,7 +280,7 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
 
 bool qkv__replay_grow(qkv__replay *replay, const char *name)
 {
-    int unknown = qkv__replay_unknown(replay, name, NULL, NULL);
+    int unknown = qkv__replay_unknown_named(replay, name, replay->statement_count);
     if (unknown < 0 || replay->unknown[unknown].kind != QKV__UNKNOWN_PARAMETER ||
         replay->limit_count == QKV__REPLAY_LIMITS)
         return false;
@@ -302,7 +302,7 @@ static bool take_limit(qkv__replay *replay, const qkv__node *node)
         (!infinite && number->kind != QKV__NODE_NUMBER) ||
         !qkv__walk_node(&w, name, NULL, replay->statement_count, false))
         return false;
-    int unknown = qkv__replay_unknown(replay, name->text, NULL, NULL);
+    int unknown = qkv__replay_unknown_named(replay, name->text, replay->statement_count);
     if (unknown < 0 || replay->unknown[unknown].kind != QKV__UNKNOWN_PARAMETER) return false;
     replay->limit[replay->limit_count++] = (qkv__replay_limit){
         .node = node,
@@ -347,7 +347,7 @@ static void mark_in_size(qkv__replay *replay, const qkv__node *node, size_t posi
     if (index >= 0 && replay->statement[index]->kind == QKV__STATEMENT_DEFINE)
         mark_in_size(replay, replay->statement[index]->node[1], (size_t)index, family, depth + 1);
     int parameter =
-        node->kind == QKV__NODE_NAME ? qkv__replay_unknown(replay, node->text, NULL, NULL) : -1;
+        node->kind == QKV__NODE_NAME ? qkv__replay_unknown_named(replay, node->text, position) : -1;
     if (parameter >= 0) {
         replay->unknown[parameter].in_size = true;
         replay->unknown[parameter].whole = replay->unknown[parameter].whole || family;
@@ -541,7 +541,7 @@ static void narrow(qkv__replay *replay, const qkv__node *node)
     if (node->kind != QKV__NODE_COMPARE || node->child[0]->kind != QKV__NODE_NAME) return;
     qkv__rational number = written_number(node->child[1]);
     if (qkv__rational_is_lost(number)) return;
-    int index = qkv__replay_unknown(replay, node->child[0]->text, NULL, NULL);
+    int index = qkv__replay_unknown_named(replay, node->child[0]->text, replay->statement_count);
     if (index < 0 || replay->unknown[index].kind != QKV__UNKNOWN_PARAMETER) return;
     qkv__unknown *u = &replay->unknown[index];
     bool strict = node->comparison == QKV__LESS || node->comparison == QKV__GREATER;

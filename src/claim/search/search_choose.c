@@ -183,7 +183,9 @@ static int squared_parameter(const qkv__replay *replay, const qkv__node *node)
     bool square = node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
                   node->child[1]->kind == QKV__NODE_NUMBER &&
                   qkv__rational_compare(node->child[1]->value, whole(2)) == 0;
-    int index = square ? qkv__replay_unknown(replay, node->child[0]->text, NULL, NULL) : -1;
+    int index =
+        square ? qkv__replay_unknown_named(replay, node->child[0]->text, replay->statement_count)
+               : -1;
     return index >= 0 && replay->unknown[index].kind == QKV__UNKNOWN_PARAMETER ? index : -1;
 }
 
@@ -260,7 +262,7 @@ static size_t draw_width(qkv__replay *replay, int level)
 static void raise_dimension(qkv__replay *replay, const qkv__unknown *family, int level)
 {
     if (family->dimension->kind != QKV__NODE_NAME) return;
-    int index = qkv__replay_unknown(replay, family->dimension->text, NULL, NULL);
+    int index = qkv__replay_unknown_named(replay, family->dimension->text, replay->statement_count);
     if (index < 0 || replay->unknown[index].kind != QKV__UNKNOWN_PARAMETER) return;
     qkv__rational *slot = &replay->slot[replay->unknown[index].offset];
     qkv__rational least = whole((int64_t)family->rows);
