@@ -381,10 +381,16 @@ static const qkv__node *parse_root(qkv__parser *p)
     bool good = qkv__enter(p);
     if (good) qkv__advance(p);
     bool braces = p->token.kind == QKV__TOKEN_OPEN_CURLY;
+    bool bare = !braces && !root.command && p->token.kind != QKV__TOKEN_OPEN_ROUND;
     if (good)
         good = qkv__nodes_push(p, braces ? qkv__parse_group(p)
                                          : qkv__no_proposition(p, qkv__parse_operand(p)));
     qkv__leave(p);
+    if (good && bare &&
+        (p->token.kind == QKV__TOKEN_POWER || p->token.kind == QKV__TOKEN_EXPONENT)) {
+        qkv__complain(p, root.place, "a root and a power: write \u221a(x^2) or (\u221ax)^2");
+        return NULL;
+    }
     return good ? qkv__node_gather(p, QKV__NODE_CALL, root.place, &root, base) : NULL;
 }
 

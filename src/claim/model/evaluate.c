@@ -188,7 +188,8 @@ bool qkv__evaluate_index(qkv__evaluation *e, const qkv__node *node, const qkv__i
     if (*member >= 0) return true;
     qkv__rational size;
     if (node->kind == QKV__NODE_NUMBER && node->value.numerator > 0 && set != NULL &&
-        !qkv__ratio_is_constant(set->size, &size))
+        (!qkv__ratio_is_constant(set->size, &size) || /* beside indexes that are picked: */
+         qkv__rational_compare(node->value, size) <= 0))
         return qkv__evaluation_unable_to(
             e, node, "the exact engine knows no member %s: pick an index", name);
     return qkv__evaluation_misread(e, node, "no index %s in this family", name);

@@ -170,6 +170,8 @@ static void test_latex(void **state)
         {"claim: \\frac1\\ln n = 0.5\n", "expected braces"},
         {"claim: \\frac1 = 0.5\n", "expected braces"},
         {"claim: \\mathbf kx = 0.5\n", "LaTeX"},
+        {"claim: \u221ax\u00b2 = x\n", "a root and a power"},
+        {"claim: \u221ax^2 = x\n", "a root and a power"},
         {"given c \\to v\n", "'~' for what approaches"},
         {"claim: \\frac{}{2} = 0.5\n", "expected"},
         {"claim: \\frac{1}{2 = 0.5\n", "expected"},
