@@ -112,8 +112,9 @@ export function summand(x) {
 
 const GREEK_LETTERS = { alpha: 'α', beta: 'β', mu: 'μ', sigma: 'σ', eps: 'ε', '>=': '≥', '<=': '≤', '->': '→' };
 
-/** A reason of the library for reading: Greek letters, v[a] with a lowered a, and true minus signs before numbers. */
+/** A reason of the library for reading: Greek letters, v[a] with a lowered a, raised powers, products and minus signs as on paper. */
 export function readable(text) {
-  const plain = text.replace(/\b(?:alpha|beta|mu|sigma|eps)\b|>=|<=|->/g, (word) => GREEK_LETTERS[word]).replace(/(^|[ (=])-(?=[\dβα])/g, '$1−');
+  const plain = text.replace(/\b(?:alpha|beta|mu|sigma|eps)\b|>=|<=|->/g, (word) => GREEK_LETTERS[word]).replace(/(^|[ (=])-(?=[\dβα])/g, '$1−').replace(/ - /g, ' − ')
+    .replace(/(?<![/.\d])(\d+)\*(?=[a-zα-ω(])/g, '$1').replace(/\*/g, '·').replace(/\^\(((?:[^(){}]|\([^(){}]*\))*)\)/g, '^{$1}').replace(/\^([\wα-ω]+)/g, '^{$1}');
   return lowered(plain.replace(/\b([kvq]|μ)\[(\w)\]/g, '$1_$2').replace(/μ\[(\w)\]/g, 'μ_$1'));
 }
