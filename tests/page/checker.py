@@ -294,6 +294,8 @@ class Checker(Page):
         b.settled()
         state = b.state()
         expect(state["heads"] == 2 and state["queries"][:2] == [[1, 1, 0], [1, -1, 0]], str(state["queries"]))
+        top = b.run("return document.getElementById('remark').getBoundingClientRect().top")
+        expect(top >= 0, f"what it is about is at {top}")
         c, values = b.run("return [...window.qkvPage.page.playground.c]"), state["values"]
         near(c[0], 0.75 * values[0][0] + 0.25 * values[1][0], 1e-3)
         b.driver.back()

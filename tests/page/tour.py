@@ -244,6 +244,24 @@ class Tour(Page):
             ActionChains(b.driver).send_keys(Keys.ARROW_UP).perform()
         b.until("return document.querySelector(\"[data-step='0'] .challenge\").classList.contains('met')", seconds=20)
 
+    def test_the_stage_is_set_anew_on_a_telephone(self):
+        b = self.browser
+        b.resize(360, 740)
+        b.open("#view=tour")
+        b.settled()
+        start = b.state()["queries"]
+        b.find("[data-handle=query-0]").send_keys(Keys.ARROW_UP, Keys.ARROW_UP)
+        b.settled()
+        expect(b.state()["queries"] != start, "moved")
+        box = b.run("const r = document.getElementById('stage-reset').getBoundingClientRect(); return [r.left, r.right, r.top, r.bottom]")
+        expect(0 < box[0] and box[1] <= 360 and box[2] > 0 and box[3] <= 740, f"the button is at {box}")
+        rows = b.run("return new Set([...document.querySelectorAll('#steps button')].map((e) => Math.round(e.getBoundingClientRect().y + e.getBoundingClientRect().height / 2))).size")
+        expect(rows == 1, f"{rows} rows of steps")
+        b.find("#stage-reset").click()
+        expect(b.state()["queries"] == start and b.state()["step"] == 0, "not as at the start")
+        expect("More settings" not in b.text("#story"), "a hint to what a telephone has not")
+        b.resize(1280, 1000)
+
     def test_undo_keeps_to_its_step(self):
         """What was done in one step, or in Words, is not taken back in another place."""
         b = self.browser

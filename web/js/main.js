@@ -231,7 +231,8 @@ function showClaim({ sides, ...changes }, { claim, reason }) {
   $('remark-reason').replaceChildren(readable(reason));
   $('sentence').hidden = true;
   pushAddress();
-  $('remark-back').focus({ focusVisible: false });
+  $('remark-back').focus({ focusVisible: false, preventScroll: true });
+  scrollTo(0, 0);
 }
 
 /** Space and arrows move the tour on, unless something else has a use for them; Ctrl-Z undoes, Ctrl-Y does it again. */

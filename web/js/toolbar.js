@@ -27,6 +27,7 @@ export class Toolbar {
     on('pace-clear', () => { if (playground.pace === 'run') this.setPace('hold'); playground.clear(); });
     on('undo', onUndo);
     on('reset', onReset);
+    on('stage-reset', onReset); // where there is no room for a row of tools
     on('save-svg', () => save('qkv.svg', this.photograph().text));
     on('save-png', async () => save('qkv.png', await rasterise(this.photograph())));
     on('save-pdf', async () => save('qkv.pdf', await asPdf(this.photograph())));

@@ -60,7 +60,7 @@ export const steps = [
         return { done: leak < 0.01 && even, part: way(-Math.log(leak), 1, -Math.log(0.01)) * (even ? 1 : 0.9 - 0.9 * uneven),
           told: `the eight keep ${percent(leak)}${even ? '' : `, but k_a has ${percent(weights[0])} and k_b ${percent(weights[1])}`}` };
       },
-      hint: 'The two need 99 times as much as the eight: 2e^{β} ≥ 99 · 8, so β must be about 6. Seen from above, q snaps to the line halfway between k_a and k_b; “More settings” has a slider for β.',
+      hint: 'The two need 99 times as much as the eight: 2e^{β} ≥ 99 · 8, so β must be about 6. Seen from above, q snaps to the line halfway between k_a and k_b: pull it along that line.',
       show: { queries: [[1, 1, 0], [0, 1, 0], [1, 0, 0]], beta: 6.5 },
       after: 'The average is exact only in the limit, unless there are just two keys.',
     },
