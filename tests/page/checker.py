@@ -337,9 +337,9 @@ class Checker(Page):
         b.open("#view=check")
         self.checked()
         for line, word in (("claim: w_a = 1/2", "c.weight[a]"), ("claim: weight[a] = 1/2", "c.weight[a]"), ("claim: c.weight(a) = 1/2", "c.weight[a]"),
-                           ("claim: c = v[a] when beta is large", "end of its line"), ("claim: lim c = v[a]", "end of its line"),
-                           ("claim: c.weight[a] -> 1/2", "~ 1/2 as beta -> inf"), ("claim: c ~ v[a]", "within 0.01"), ("claim c = v[a]", "A colon"),
-                           ("Claim: c = v[a]", "small letters"), ("the average is c", "begins with claim:"), ("c = attention(k[a], k, v)", "attend(")):
+                           ("claim: c = v[a] when beta is large", "end of the line"), ("claim: lim c = v[a]", "end of the line"),
+                           ("claim: c.weight[a] -> 1/2", "~ 1/2 as beta -> inf"), ("claim: c ~ v[a]", "within 0.01"), ("claim c = v[a]", "Put a colon"),
+                           ("Claim: c = v[a]", "lowercase"), ("the average is c", "begin a claim"), ("c = attention(k[a], k, v)", "attend(")):
             self.type(self.PREAMBLE + line)
             expect(word in b.text("#claims .mistake"), f"{line}: {b.text('#claims')}")
         self.type("claim: c = 1/2 (v_a + v_b)")

@@ -83,6 +83,19 @@ class Screen(Page):
             b.until("return !document.fullscreenElement", seconds=20)
         b.resize(1280, 1000)
 
+    def test_headings_do_not_touch(self):
+        """Of the table, on the screen of an old projector too."""
+        b = self.browser
+        for width, height in ((1000, 760), (1024, 768), (1100, 800), (1280, 720)):
+            b.resize(width, height)
+            for address in ("", f"#{NOISE}&n=10&beta=10"):
+                b.open(address)
+                b.settled()
+                gaps = b.run("""const range = document.createRange(), boxes = [...document.querySelectorAll('#weights thead small')].map((e) => { range.selectNodeContents(e); return range.getBoundingClientRect(); });
+                    return boxes.slice(1).map((box, i) => box.left - boxes[i].right)""")
+                expect(len(gaps) == 2 and min(gaps) >= 4, f"{width} wide, {address}: {gaps} pixels between the headings")
+        b.resize(1280, 1000)
+
     def test_tools_leave_no_gaps(self):
         """Where nothing is to be drawn, no row of a telephone is kept for it; hints have the width of the page."""
         b = self.browser

@@ -28,14 +28,14 @@ const ADVICE = [
   [(message) => /expected a comparison/.test(message), 'A claim compares two things, as in claim: c.weight[a] = 1/2, or claim: c ~ v[a] as beta -> inf.'],
   [(message, line) => /(?:^|[^.\w])(?:w|alpha|weights?)(?:_[\w{]|[[(])|\.weights?[_(]/.test(line) && /unknown name (?:w|alpha|weight)|no such index|cannot tell what|is an index/.test(message), 'The weight of key a in c is written c.weight[a].'],
   [(message, line) => /expected a statement/.test(message) && /\\|\$/.test(line), 'A line with a formula begins with claim:, and compares two things, as in claim: c.weight[a] = 1/2.'],
-  [(message) => /no statement begins with '[A-Z]/.test(message), 'Words of the language are in small letters: claim:, not Claim:. Sentences are not read; a line of your own notes begins with #.'],
-  [(message) => /no statement begins with '[a-z]/.test(message), 'Sentences are not read: a claim begins with claim:, a line of your own notes with #.'],
-  [(message) => /or a label and ':'/.test(message), 'A colon follows the word: claim: c = v[a], or claim 1: c = v[a].'],
-  [(message, line, text) => /unknown name [kqv](?:_|\b)/.test(message) && !/^\s*(?:keys|problem)\b/m.test(text), 'Say first what the keys and the values are: the button “givens” writes it.'],
-  [(message) => /no index \w+ in this family/.test(message), 'Say which keys are meant, on a line before it: pick a, b distinct in 1..n.'],
-  [(message, line) => /\b(?:when|if|lim|large|tends|goes|converges|approaches)\b/.test(line), 'A limit stands at the end of its line: claim: c ~ v[a] as beta -> inf.'],
-  [(message) => /expected '~' for what approaches|needs 'as beta -> inf'/.test(message), 'What comes near in a limit: claim: c.weight[a] ~ 1/2 as beta -> inf. What is near at some numbers: claim: c.weight[a] = 0.5 within 0.01 at n = 10, beta = 10.'],
-  [(message, line) => /\b(?:softmax|attention|attn)\b/i.test(line), 'One query’s attention is attend(query, keys, values): c = attend(beta*k[a], k, v).'],
+  [(message) => /no statement begins with '[A-Z]/.test(message), 'Keywords are lowercase: claim:, not Claim:. Sentences are not checked; begin a note with #.'],
+  [(message) => /no statement begins with '[a-z]/.test(message), 'Sentences are not checked: begin a claim with claim:, and a note with #.'],
+  [(message) => /or a label and ':'/.test(message), 'Put a colon after claim, or after its label: claim: c = v[a], or claim 1: c = v[a].'],
+  [(message, line, text) => /unknown name [kqv](?:_|\b)/.test(message) && !/^\s*(?:keys|problem)\b/m.test(text), 'Introduce the keys and values first: the button “givens” does it.'],
+  [(message) => /no index \w+ in this family/.test(message), 'Choose the keys on a line above: pick a, b distinct in 1..n.'],
+  [(message, line) => /\b(?:when|if|lim|large|tends|goes|converges|approaches)\b/.test(line), 'Write the limit at the end of the line: claim: c ~ v[a] as beta -> inf.'],
+  [(message) => /expected '~' for what approaches|needs 'as beta -> inf'/.test(message), 'For a limit: claim: c.weight[a] ~ 1/2 as beta -> inf. For an approximate value: claim: c.weight[a] = 0.5 within 0.01 at n = 10, beta = 10.'],
+  [(message, line) => /\b(?:softmax|attention|attn)\b/i.test(line), 'Attention with one query is written attend(query, keys, values), as in c = attend(beta*k[a], k, v).'],
 ];
 
 const KEYWORDS = /^(\s*)(given|keys|means|values|pick|matrix|permutation|problem|claim|find|as|note|expect|tokens)\b/;

@@ -193,7 +193,7 @@ export const steps = [
       { step: 0, question: 'q points at k_a, at right angles to all other keys. What makes c nearly equal to v_a?',
         options: [{ text: 'A long q', right: true }, { text: 'A long v_a' }, { text: 'Nothing can' }], why: 'The score of k_a grows with q, the others stay at 0.' },
       { step: 1, question: 'q aims halfway between two of ten keys at right angles. When is c the average of their two values?',
-        options: [{ text: 'Always' }, { text: 'Only in the limit of an endless q', right: true }, { text: 'When q has length 1' }], why: 'The other eight score 0 but keep 8/(2e^{β} + 8) of the weight. That falls as q grows, and is never 0.' },
+        options: [{ text: 'Always' }, { text: 'Only in the limit, as q grows', right: true }, { text: 'When q has length 1' }], why: 'The other eight score 0 but keep 8/(2e^{β} + 8) of the weight. That falls as q grows, and is never 0.' },
       { step: 2, question: 'All scores grow by 5. What happens to the weights?',
         options: [{ text: 'Nothing', right: true }, { text: 'They get more even' }, { text: 'They get more uneven' }], why: 'e^{5} cancels between numerator and sum.' },
       { step: 3, question: 'A query aimed halfway between two keys, one of them of uncertain length: what does c do as q grows?',
