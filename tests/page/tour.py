@@ -294,6 +294,25 @@ class Tour(Page):
         b.find("body").send_keys(Keys.CONTROL, "z")
         expect(b.state()["head"] == 2, "undone in Words")
 
+    def test_the_tour_keeps_a_score(self):
+        """Of predictions that were right, and of challenges met without "Show me"."""
+        b = self.browser
+        b.prefer(prefers_reduced_motion="reduce")
+        b.open("#view=tour&step=0")
+        b.settled()
+        expect(not b.run("return document.querySelector('.tally').checkVisibility()"), "nothing was done yet")
+        b.find("[data-handle=query-0]").send_keys(*[Keys.ARROW_UP] * 45)
+        b.until("return document.querySelector(\"[data-step='0'] .challenge\").classList.contains('met')", seconds=30)
+        for step, option in ((1, 0), (3, 1)):  # one wrong, one right
+            b.run("document.querySelectorAll('#step-list button')[arguments[0]].click()", step)
+            b.run("document.querySelectorAll(arguments[0])[arguments[1]].click()", f"[data-step='{step}'] .option", option)
+        b.run("document.querySelectorAll('#step-list button')[2].click()")
+        b.run("document.querySelectorAll(arguments[0])[1].click()", "[data-step='2'] .challenge button")
+        b.until("return document.querySelector(\"[data-step='2'] .challenge\").classList.contains('met')", seconds=30)
+        b.run("document.querySelectorAll('#step-list button')[9].click()")
+        expect(b.text(".tally") == "On the way: 1 of 5 predictions right, 1 of 5 challenges met without help.", b.text(".tally"))
+        b.prefer(prefers_reduced_motion="no-preference")
+
     def test_matrices_are_built(self):
         b = self.browser
         b.open("#view=tour&step=7")

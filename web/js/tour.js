@@ -43,7 +43,10 @@ export class Tour {
     Object.assign(this, { engine, root, playground, onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay, onWords });
     this.answered = new Set(); // steps whose question is answered
     this.met = new Set(); // steps whose challenge is met
+    this.helped = new Set(); // steps whose challenge the tour was asked to show
+    this.predicted = 0; // rightly
     this.right = 0; // of the questions at the end
+    this.tally = made('p', 'quiet tally');
     this.cards = steps.map((step, i) => this.card(step, i));
     root.querySelector('#story').append(...this.cards);
     root.querySelector('#step-list').append(...steps.map(({ title }, i) => {
@@ -68,7 +71,7 @@ export class Tour {
     if (step.ask) body.append(this.asked(step, i));
     if (step.builder) this.build(i);
     if (step.challenge) body.append(this.challenge(step, i));
-    if (step.quiz) body.append(...this.quiz(step));
+    if (step.quiz) body.append(this.tally, ...this.quiz(step));
     if (step.picture) body.append(this.picture(step, i));
     body.append(this.ways(step, i));
     return card;
@@ -87,8 +90,9 @@ export class Tour {
 
   asked({ ask, challenge }, i) {
     const root = made('div', 'prediction');
-    const asked = question(ask.question, ask.options, () => {
+    const asked = question(ask.question, ask.options, (right) => {
       this.answered.add(i);
+      this.predicted += right ? 1 : 0;
       this.cover();
       this.mark();
       const after = this.paragraph(ask.after);
@@ -111,7 +115,11 @@ export class Tour {
   challenge({ challenge, ask }, i) {
     const meter = made('div', 'meter', made('span')), told = made('p', 'told'), after = made('p', 'reply');
     const hint = button('Hint', '', () => { hint.replaceWith(made('p', 'hint', lowered(challenge.hint))); });
-    const show = button('Show me', '', () => (challenge.show === 'build' ? this.builder.solve() : this.onGlide(challenge.show)));
+    const show = button('Show me', '', () => {
+      this.helped.add(i);
+      if (challenge.show === 'build') this.builder.solve();
+      else this.onGlide(challenge.show);
+    });
     after.setAttribute('role', 'status');
     const root = made('div', 'challenge', made('p', 'label', 'Challenge'), made('p', 'asked', lowered(challenge.task)), meter, told, made('div', 'options', hint, show), after);
     root.hidden = Boolean(ask);
@@ -277,6 +285,7 @@ export class Tour {
   }
 
   mark() {
+    this.tellTally();
     this.cards.forEach((card, i) => card.classList.toggle('now', i === this.index));
     [...this.root.querySelectorAll('#step-list button')].forEach((dot, i) => {
       dot.classList.toggle('met', steps[i].challenge ? this.met.has(i) : this.answered.has(i));
@@ -284,6 +293,13 @@ export class Tour {
       if (i === this.index) dot.setAttribute('aria-current', 'step');
       else dot.removeAttribute('aria-current');
     });
+  }
+
+  /** What was predicted and met on the way, once there is anything to tell. */
+  tellTally() {
+    const count = (kind) => steps.filter((step) => step[kind]).length, own = [...this.met].filter((i) => !this.helped.has(i)).length;
+    this.tally.hidden = this.answered.size + this.met.size === 0;
+    this.tally.textContent = `On the way: ${this.predicted} of ${count('ask')} predictions right, ${own} of ${count('challenge')} challenges met without help.`;
   }
 
   follow(stage) {
