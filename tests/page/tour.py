@@ -313,6 +313,24 @@ class Tour(Page):
         expect(b.text(".tally") == "On the way: 1 of 5 predictions right, 1 of 5 challenges met without help.", b.text(".tally"))
         b.prefer(prefers_reduced_motion="no-preference")
 
+    def test_what_a_last_question_tells_is_seen(self):
+        b = self.browser
+        b.prefer(prefers_reduced_motion="reduce")
+        for width, height in ((1280, 720), (360, 740)):
+            b.resize(width, height)
+            b.open(f"#view=tour&step={STEPS - 1}")
+            b.settled()
+            for i in (1, 3, 4, 5):  # answered wrongly, from the lowest place where the answer can be pressed
+                b.run("""const option = document.querySelectorAll('.card.now .question')[arguments[0]].querySelector('.option');
+                    option.scrollIntoView({ block: 'end', behavior: 'instant' }); option.click()""", i)
+                b.settled()
+                seen = b.run("""const question = document.querySelectorAll('.card.now .question')[arguments[0]];
+                    return ['.reply', '.again'].map((name) => { const e = question.querySelector(name), r = e.getBoundingClientRect();
+                        return [r.top + 3, r.bottom - 3].every((y) => e.contains(document.elementFromPoint(r.x + 5, y))); })""", i)
+                expect(seen == [True, True], f"{width} wide, question {i + 1}: reply and way back are seen: {seen}")
+        b.resize(1280, 1000)
+        b.prefer(prefers_reduced_motion="no-preference")
+
     def test_matrices_are_built(self):
         b = self.browser
         b.open("#view=tour&step=7")

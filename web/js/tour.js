@@ -176,6 +176,7 @@ export class Tour {
         this.right += right ? 1 : 0;
         total.textContent = `${this.right} of ${quiz.length} right`;
         if (!right) asked.append(button(`Back to step ${step + 1}`, 'again', () => this.onGo(step)));
+        this.bringIn(asked.lastElementChild, asked.querySelector('.reply'));
       });
       return asked;
     }), total];
