@@ -1,6 +1,7 @@
 """The checker: verdicts, typesetting, errors, and texts that are replaced while they are
 checked."""
 import math
+import os
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -28,7 +29,7 @@ class Checker(Page):
         self.picture("check")
         self.type(self.PREAMBLE + "claim: c ~ 1/2 (v[a] + v[b]) as beta -> inf")
         expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.text("#claims"))
-        expect("ln(99*(n - 2)/2)" in b.text("#claims .reason"), b.text("#claims"))
+        expect("ln(99(n − 2)/2)" in b.text("#claims .reason"), b.text("#claims"))
 
     def test_a_wrong_answer_is_refuted_and_derived(self):
         b = self.browser
@@ -293,6 +294,8 @@ class Checker(Page):
         b.settled()
         state = b.state()
         expect(state["heads"] == 2 and state["queries"][:2] == [[1, 1, 0], [1, -1, 0]], str(state["queries"]))
+        top = b.run("return document.getElementById('remark').getBoundingClientRect().top")
+        expect(top >= 0, f"what it is about is at {top}")
         c, values = b.run("return [...window.qkvPage.page.playground.c]"), state["values"]
         near(c[0], 0.75 * values[0][0] + 0.25 * values[1][0], 1e-3)
         b.driver.back()
@@ -307,6 +310,70 @@ class Checker(Page):
         expect("<munder><mo>∑</mo><mrow><mi>i</mi><mo>∉</mo>" in math_, math_)
         height = b.run("return document.querySelector('#claims > li > .typeset').getBoundingClientRect().height")
         expect(height < 75, f"{height} pixels high")
+
+    def test_signs_of_paper_are_typeset(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c ~ ½ (v[a] + v[b]) as β → ∞\nclaim: c.weight[a] ≤ 1/2")
+        math_ = [e.get_attribute("innerHTML") for e in b.all("#claims > li > .typeset math")]
+        expect(len(math_) == 2 and "<mo>→</mo><mi>∞</mi>" in math_[0] and "<mo>≤</mo>" in math_[1], b.text("#claims"))
+        powers = [e.text for e in b.all("#claims .reason sup")]
+        expect("β" in powers and "*" not in b.text("#claims .reason"), b.text("#claims .reason"))
+
+    def test_products_after_a_quotient_keep_their_sign(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: 0.49 < c.weight[a] at n = 10, beta = 9")
+        expect("1/50·e" in b.text("#claims .reason") and "The left side" not in b.text("#claims"), b.text("#claims"))
+        self.type(self.PREAMBLE + "find least beta: c.weight[a] >= 0.495 for n = 10")
+        found = b.find("#claims p.found:not(:first-child)")
+        expect(found.text.startswith("Found:") and found.find_element("css selector", "mfrac"), found.text)
+
+    def test_what_is_written_as_on_paper_gets_advice(self):
+        """Each line as somebody new would write it, with the word that helps."""
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        for line, word in (("claim: w_a = 1/2", "c.weight[a]"), ("claim: weight[a] = 1/2", "c.weight[a]"), ("claim: c.weight(a) = 1/2", "c.weight[a]"),
+                           ("claim: c = v[a] when beta is large", "end of the line"), ("claim: lim c = v[a]", "end of the line"),
+                           ("claim: c.weight[a] -> 1/2", "~ 1/2 as beta -> inf"), ("claim: c ~ v[a]", "within 0.01"), ("claim c = v[a]", "Put a colon"),
+                           ("Claim: c = v[a]", "lowercase"), ("the average is c", "begin a claim"), ("c = attention(k[a], k, v)", "attend(")):
+            self.type(self.PREAMBLE + line)
+            expect(word in b.text("#claims .mistake"), f"{line}: {b.text('#claims')}")
+        self.type("claim: c = 1/2 (v_a + v_b)")
+        expect("givens" in b.text("#claims .mistake"), b.text("#claims"))
+        self.type(self.PREAMBLE.replace("pick    a, b distinct in 1..n\n", ""))
+        expect("pick a, b" in b.text("#claims .mistake"), b.text("#claims"))
+
+    def test_what_is_not_understood_is_not_counted_as_undecided(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type(self.PREAMBLE + "claim: c.weight[a] = 1/2\nclaim: w_a = 1/2\nclaim: c.wieght[a] = 1/2")
+        expect(b.text("#summary") == "1 claim: 1 refuted, 2 errors in the text", b.text("#summary"))
+
+    def test_a_file_is_opened(self):
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        self.type("claim: 2 = 3")
+        name = os.path.join(self.folder, "answer.md")
+        with open(name, "w", encoding="utf-8", newline="") as out:
+            out.write("An answer\r\n\r\n```qkv\r\nclaim: 1 = 1\r\n```\r\n")
+        b.run("document.getElementById('summary').textContent = ''")
+        b.find("#file").send_keys(name)
+        b.until("return document.getElementById('text').value.includes('claim: 1 = 1')")
+        self.checked()
+        expect(b.text("#summary") == "1 claim: 1 proved", b.text("#summary"))
+        b.find("#own").click()
+        expect(b.run("return document.getElementById('text').value") == "claim: 2 = 3", "one's own text is kept")
+        b.run("""const data = new DataTransfer(), drop = (type) => document.getElementById('text').dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+            data.items.add(new File(['claim: 5 = 5'], 'answer.qkv'));
+            window.taken = [drop('dragover'), drop('drop')];""")
+        b.until("return document.getElementById('text').value === 'claim: 5 = 5'")
+        expect(b.run("return window.taken") == [False, False], "the browser would have left the page")
 
     def test_an_error_is_told_once(self):
         b = self.browser

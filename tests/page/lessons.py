@@ -56,8 +56,9 @@ class Lessons(Page):
             shown = [e.text for e in b.all("#weights tbody .weight .number")]
             expect("1" not in shown and "0" not in shown, f"beta {beta}: {shown}")
             tips = [e.get_attribute("data-formula") for e in b.all("#weights tbody .weight .number")]
-            expect(not any(tip.endswith("= 1") for tip in tips), str(tips))
+            expect(not any(tip.endswith("= 1") or "= >" in tip or "= ≈" in tip for tip in tips), str(tips))
         expect(shown[0] == "> 0.9999", str(shown))
+        expect(not any("0.0000" in tip for tip in tips), str(tips))
         b.open("#view=tour&step=0")
         b.prefer(prefers_reduced_motion="reduce")
         b.run("document.querySelectorAll(\"[data-step='0'] .challenge button\")[1].click()")

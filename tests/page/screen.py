@@ -65,6 +65,52 @@ class Screen(Page):
                 expect(out == [], f"{width} × {height}, {address}: {out}")
         b.resize(1280, 1000)
 
+    def test_full_screen_everywhere(self):
+        """Each part can be shown on the whole screen, and left again by the same button."""
+        b = self.browser
+        b.resize(1280, 720)
+        for view in VIEWS:
+            b.open(f"#view={view}")
+            if view == "check":
+                self.checked()
+            b.settled()
+            button = next(e for e in b.all(".full") if e.is_displayed())
+            button.click()
+            b.until("return Boolean(document.fullscreenElement)", seconds=20)
+            b.until("return arguments[0].textContent === 'Leave'", button, seconds=20)
+            self.picture(f"full-{view}")
+            b.run("arguments[0].click()", button)
+            b.until("return !document.fullscreenElement", seconds=20)
+        b.resize(1280, 1000)
+
+    def test_headings_do_not_touch(self):
+        """Of the table, on the screen of an old projector too."""
+        b = self.browser
+        for width, height in ((1000, 760), (1024, 768), (1100, 800), (1280, 720)):
+            b.resize(width, height)
+            for address in ("", f"#{NOISE}&n=10&beta=10"):
+                b.open(address)
+                b.settled()
+                gaps = b.run("""const range = document.createRange(), boxes = [...document.querySelectorAll('#weights thead small')].map((e) => { range.selectNodeContents(e); return range.getBoundingClientRect(); });
+                    return boxes.slice(1).map((box, i) => box.left - boxes[i].right)""")
+                expect(len(gaps) == 2 and min(gaps) >= 4, f"{width} wide, {address}: {gaps} pixels between the headings")
+        b.resize(1280, 1000)
+
+    def test_tools_leave_no_gaps(self):
+        """Where nothing is to be drawn, no row of a telephone is kept for it; hints have the width of the page."""
+        b = self.browser
+        b.resize(360, 740)
+        b.open("")
+        b.settled()
+        gap = b.run("const [p, q] = ['noise-switch', 'undo'].map((id) => document.getElementById(id).getBoundingClientRect()); return q.top - p.bottom")
+        expect(gap < 20, f"{gap} pixels between two rows of buttons")
+        b.resize(768, 1024)
+        b.settled()
+        rows, hint = b.run("""return [new Set([...document.querySelectorAll('#undo, #reset, #tools .copy-link, #save-svg, #full')].map((e) => e.getBoundingClientRect().top)).size,
+            document.querySelector('.placeholder').getBoundingClientRect().width]""")
+        expect(rows == 1 and hint > 700, f"{rows} rows, a hint of {hint}")
+        b.resize(1280, 1000)
+
     def test_dark_mode(self):
         b = self.browser
         b.prefer(prefers_color_scheme="dark")

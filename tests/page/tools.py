@@ -129,8 +129,8 @@ class Tools(Page):
             for part in parts:
                 expect(b.find(part).is_displayed(), f"{part} is not printed")
         b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-        for view in ("play", "words"):
-            b.open(f"#view={view}&n=3")
+        for view in ("play&n=3", f"play&{NOISE}&n=10&beta=10", "words", "words&jitter=0.5"):
+            b.open(f"#view={view}")
             b.settled()
             paper = base64.b64decode(b.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"])
             pages = paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ")

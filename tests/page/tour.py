@@ -1,4 +1,7 @@
 """The guided tour: its steps, predictions, challenges and claims."""
+import math
+
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from common import ORTHO, Page, STEPS, expect, near
@@ -174,6 +177,160 @@ class Tour(Page):
             b.resize(1280, 1000)
             b.prefer(prefers_reduced_motion="no-preference")
 
+    def test_the_formula_is_that_of_the_number(self):
+        b = self.browser
+        b.open("#view=tour&step=1")
+        b.find("[data-step='1'] .option").click()
+        fraction = [e.text for e in b.all("[data-step='1'] .display mfrac > *")]
+        near(float(b.text("[data-step='1'] .prediction .number").split()[0]) / 100, 8 / (2 * math.exp(2) + 8), 5e-4)
+        expect(fraction[0] == "8" and fraction[1].replace("\n", "") == "2eβ+8", f"it is told to be {fraction}")
+
+    PLACE = """const title = document.querySelector('.card.now h2').getBoundingClientRect(), bar = document.getElementById('steps').getBoundingClientRect(), stage = document.getElementById('playground').getBoundingClientRect();
+        const clear = (r) => r.bottom <= title.top + 1 || r.top >= title.bottom - 1 || r.left >= title.right || r.right <= title.left;
+        return [window.qkvPage.page.state.step, title.top >= 0 && title.bottom <= innerHeight && clear(bar) && clear(stage)];"""
+
+    def test_a_step_keeps_its_place_in_a_window_of_another_size(self):
+        """Full screen and back, a smaller window, and a telephone that is turned."""
+        b = self.browser
+        try:
+            b.resize(1280, 720)
+            b.open("#view=tour&step=5")
+            b.settled()
+            for act in ("documentElement.requestFullscreen", "exitFullscreen"):
+                b.find("#full").click()
+                b.until(f"return Boolean(document.fullscreenElement) === {'true' if 'request' in act else 'false'}")
+                b.until("return (() => {" + self.PLACE + "})().join() === '5,true'", seconds=20)
+            for size in ((1440, 900), (900, 700), (360, 740), (740, 360), (1280, 720)):
+                b.resize(*size)
+                b.until("return (() => {" + self.PLACE + "})().join() === '5,true'", seconds=20)
+            b.run("document.querySelector(\"[data-step='5'] .option\").click()")
+            b.run("document.querySelector(\"[data-step='5'] .next\").scrollIntoView({ block: 'end', behavior: 'instant' })")
+            b.resize(360, 740)
+            b.settled()
+            b.run("document.querySelector(\"[data-step='5'] .next\").scrollIntoView({ block: 'nearest', behavior: 'instant' })")
+            b.settled()
+            b.resize(400, 740)
+            b.until("const r = document.querySelector(\"[data-step='5'] .next\").getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight", seconds=20)
+            expect(b.state()["step"] == 5, "another step")
+        finally:
+            b.run("return document.fullscreenElement && document.exitFullscreen()")
+            b.resize(1280, 1000)
+
+    def test_text_and_stage_are_together_on_a_telephone_on_its_side(self):
+        b = self.browser
+        try:
+            b.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 740, "height": 360, "deviceScaleFactor": 1, "mobile": True})
+            for step in (0, 1, 3, 4, 6, 8):
+                b.open(f"#view=tour&step={step}")
+                b.settled()
+                self.picture(f"side-{step + 1}")
+                for part in (f"[data-step='{step}'] h2", f"[data-step='{step}'] p:not(.count)", "[data-handle=query-0]", "#values", "#weights tbody tr"):
+                    box = b.run("const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.top, r.bottom, r.left, r.right]", part)
+                    expect(box[0] >= -1 and box[1] <= 361 and box[2] >= -1 and box[3] <= 741, f"{part} of step {step + 1} is at {box}")
+        finally:
+            b.resize(1280, 1000)
+
+    def test_the_stage_is_reached_by_keyboard(self):
+        """From the text of a step by Tab, without passing through other steps; so a challenge is met without a mouse."""
+        b = self.browser
+        b.open("#view=tour&step=0")
+        b.settled()
+        for _ in range(10):
+            ActionChains(b.driver).send_keys(Keys.TAB).perform()
+            if b.run("return document.activeElement.dataset.handle === 'query-0'"):
+                break
+        expect(b.run("return document.activeElement.dataset.handle") == "query-0" and b.state()["step"] == 0, f"at step {b.state()['step'] + 1}, not at q")
+        for _ in range(45):
+            ActionChains(b.driver).send_keys(Keys.ARROW_UP).perform()
+        b.until("return document.querySelector(\"[data-step='0'] .challenge\").classList.contains('met')", seconds=20)
+
+    def test_the_stage_is_set_anew_on_a_telephone(self):
+        b = self.browser
+        b.resize(360, 740)
+        b.open("#view=tour")
+        b.settled()
+        start = b.state()["queries"]
+        b.find("[data-handle=query-0]").send_keys(Keys.ARROW_UP, Keys.ARROW_UP)
+        b.settled()
+        expect(b.state()["queries"] != start, "moved")
+        box = b.run("const r = document.getElementById('stage-reset').getBoundingClientRect(); return [r.left, r.right, r.top, r.bottom]")
+        expect(0 < box[0] and box[1] <= 360 and box[2] > 0 and box[3] <= 740, f"the button is at {box}")
+        rows = b.run("return new Set([...document.querySelectorAll('#steps button')].map((e) => Math.round(e.getBoundingClientRect().y + e.getBoundingClientRect().height / 2))).size")
+        expect(rows == 1, f"{rows} rows of steps")
+        b.find("#stage-reset").click()
+        expect(b.state()["queries"] == start and b.state()["step"] == 0, "not as at the start")
+        expect("More settings" not in b.text("#story"), "a hint to what a telephone has not")
+        b.resize(1280, 1000)
+
+    def test_undo_keeps_to_its_step(self):
+        """What was done in one step, or in Words, is not taken back in another place."""
+        b = self.browser
+        b.open("#view=tour")
+        b.settled()
+        enabled = lambda: b.find("#undo").get_attribute("aria-disabled") == "false"
+        expect(not enabled(), "there is nothing to undo")
+        b.find("[data-handle=query-0]").send_keys(Keys.ARROW_UP, Keys.ARROW_UP)
+        b.settled()
+        moved = b.state()["queries"]
+        expect(enabled(), "there is something to undo")
+        b.run("document.querySelector(\"[data-step='0'] .next\").click()")
+        b.settled()
+        expect(not enabled(), "nothing was done in this step")
+        b.find("body").send_keys(Keys.CONTROL, "z")
+        expect((b.state()["n"], b.state()["space"]) == (10, "ortho"), "the stage of another step")
+        b.driver.back()
+        b.until("return window.qkvPage.page.state.step === 0")
+        b.settled()
+        expect(b.state()["queries"] == moved, "the stage is as it was left")
+        b.find("#undo").click()
+        b.find("#undo").click()
+        expect(b.state()["queries"] != moved, "not undone")
+        b.run("document.querySelector('header nav a[data-view=words]').click()")
+        b.run("document.querySelectorAll('.thumb')[40].click()")
+        b.run("document.querySelector('header nav a[data-view=tour]').click()")
+        b.settled()
+        b.run("document.querySelector('header nav a[data-view=words]').click()")
+        expect(b.state()["head"] == 40, "the choice of a head is lost")
+        b.find("body").send_keys(Keys.CONTROL, "z")
+        expect(b.state()["head"] == 2, "undone in Words")
+
+    def test_the_tour_keeps_a_score(self):
+        """Of predictions that were right, and of challenges met without "Show me"."""
+        b = self.browser
+        b.prefer(prefers_reduced_motion="reduce")
+        b.open("#view=tour&step=0")
+        b.settled()
+        expect(not b.run("return document.querySelector('.tally').checkVisibility()"), "nothing was done yet")
+        b.find("[data-handle=query-0]").send_keys(*[Keys.ARROW_UP] * 45)
+        b.until("return document.querySelector(\"[data-step='0'] .challenge\").classList.contains('met')", seconds=30)
+        for step, option in ((1, 0), (3, 1)):  # one wrong, one right
+            b.run("document.querySelectorAll('#step-list button')[arguments[0]].click()", step)
+            b.run("document.querySelectorAll(arguments[0])[arguments[1]].click()", f"[data-step='{step}'] .option", option)
+        b.run("document.querySelectorAll('#step-list button')[2].click()")
+        b.run("document.querySelectorAll(arguments[0])[1].click()", "[data-step='2'] .challenge button")
+        b.until("return document.querySelector(\"[data-step='2'] .challenge\").classList.contains('met')", seconds=30)
+        b.run("document.querySelectorAll('#step-list button')[9].click()")
+        expect(b.text(".tally") == "On the way: 1 of 5 predictions right, 1 of 5 challenges met without help.", b.text(".tally"))
+        b.prefer(prefers_reduced_motion="no-preference")
+
+    def test_what_a_last_question_tells_is_seen(self):
+        b = self.browser
+        b.prefer(prefers_reduced_motion="reduce")
+        for width, height in ((1280, 720), (360, 740)):
+            b.resize(width, height)
+            b.open(f"#view=tour&step={STEPS - 1}")
+            b.settled()
+            for i in (1, 3, 4, 5):  # answered wrongly, from the lowest place where the answer can be pressed
+                b.run("""const option = document.querySelectorAll('.card.now .question')[arguments[0]].querySelector('.option');
+                    option.scrollIntoView({ block: 'end', behavior: 'instant' }); option.click()""", i)
+                b.settled()
+                seen = b.run("""const question = document.querySelectorAll('.card.now .question')[arguments[0]];
+                    return ['.reply', '.again'].map((name) => { const e = question.querySelector(name), r = e.getBoundingClientRect();
+                        return [r.top + 3, r.bottom - 3].every((y) => e.contains(document.elementFromPoint(r.x + 5, y))); })""", i)
+                expect(seen == [True, True], f"{width} wide, question {i + 1}: reply and way back are seen: {seen}")
+        b.resize(1280, 1000)
+        b.prefer(prefers_reduced_motion="no-preference")
+
     def test_matrices_are_built(self):
         b = self.browser
         b.open("#view=tour&step=7")
@@ -201,10 +358,17 @@ class Tour(Page):
         b.open(f"#view=tour&step={STEPS - 1}")
         card = f"[data-step='{STEPS - 1}']"
         questions = b.all(f"{card} .question")
-        expect(len(questions) == 5, f"{len(questions)} questions")
-        for i in range(5):
+        expect(len(questions) == 6, f"{len(questions)} questions")
+        for i in range(6):
             b.run("document.querySelectorAll(arguments[0])[arguments[1]].querySelector('.option').click()", f"{card} .question", i)
-        expect(b.text(f"{card} .told") == "2 of 5 right", b.text(f"{card} .told"))
+        expect(b.text(f"{card} .told") == "2 of 6 right", b.text(f"{card} .told"))
+        back = b.all(f"{card} .again")
+        expect([e.text for e in back] == [f"Back to step {step}" for step in (2, 4, 5, 9)], "each wrong answer leads to its step")
+        b.run("arguments[0].click()", back[3])
+        expect(b.state()["step"] == 8, "the step about the order")
+        b.driver.back()
+        b.until(f"return window.qkvPage.page.state.step === {STEPS - 1}")
+        expect(len(b.all(f"{card} .question[data-answered]")) == 6, "answers are kept")
         b.run("document.querySelector(arguments[0]).click()", f"{card} .main")
         expect(b.state()["view"] == "play", "there is a way on")
         b.open(f"#view=tour&step={STEPS - 1}")

@@ -23,11 +23,19 @@ const LACKING = /it is not known whether these keys can get such weights|no quer
 const ENGINES = { exact: 'exact algebra', ball: 'interval arithmetic', search: 'search', sample: 'sampling' };
 const hint = () => element('p', 'reason quiet', 'The page has no linear programs and reads no files: the command qkv check may decide it.');
 
-/** What to write instead, where somebody writes as on paper: a test of the message and the line, and advice. */
+/** What to write instead, where somebody writes as on paper: a test of the message, the line and the text, and advice. */
 const ADVICE = [
   [(message) => /expected a comparison/.test(message), 'A claim compares two things, as in claim: c.weight[a] = 1/2, or claim: c ~ v[a] as beta -> inf.'],
-  [(message, line) => /\bw(?:_[\w{]|\[)/.test(line) && /unknown name w|no such index|cannot tell what/.test(message), 'The weight of key a in c is written c.weight[a].'],
+  [(message, line) => /(?:^|[^.\w])(?:w|alpha|weights?)(?:_[\w{]|[[(])|\.weights?[_(]/.test(line) && /unknown name (?:w|alpha|weight)|no such index|cannot tell what|is an index/.test(message), 'The weight of key a in c is written c.weight[a].'],
   [(message, line) => /expected a statement/.test(message) && /\\|\$/.test(line), 'A line with a formula begins with claim:, and compares two things, as in claim: c.weight[a] = 1/2.'],
+  [(message) => /no statement begins with '[A-Z]/.test(message), 'Keywords are lowercase: claim:, not Claim:. Sentences are not checked; begin a note with #.'],
+  [(message) => /no statement begins with '[a-z]/.test(message), 'Sentences are not checked: begin a claim with claim:, and a note with #.'],
+  [(message) => /or a label and ':'/.test(message), 'Put a colon after claim, or after its label: claim: c = v[a], or claim 1: c = v[a].'],
+  [(message, line, text) => /unknown name [kqv](?:_|\b)/.test(message) && !/^\s*(?:keys|problem)\b/m.test(text), 'Introduce the keys and values first: the button “givens” does it.'],
+  [(message) => /no index \w+ in this family/.test(message), 'Choose the keys on a line above: pick a, b distinct in 1..n.'],
+  [(message, line) => /\b(?:when|if|lim|large|tends|goes|converges|approaches)\b/.test(line), 'Write the limit at the end of the line: claim: c ~ v[a] as beta -> inf.'],
+  [(message) => /expected '~' for what approaches|needs 'as beta -> inf'/.test(message), 'For a limit: claim: c.weight[a] ~ 1/2 as beta -> inf. For an approximate value: claim: c.weight[a] = 0.5 within 0.01 at n = 10, beta = 10.'],
+  [(message, line) => /\b(?:softmax|attention|attn)\b/i.test(line), 'Attention with one query is written attend(query, keys, values), as in c = attend(beta*k[a], k, v).'],
 ];
 
 const KEYWORDS = /^(\s*)(given|keys|means|values|pick|matrix|permutation|problem|claim|find|as|note|expect|tokens)\b/;
@@ -78,8 +86,26 @@ export class Checker {
     this.completion = new Completion(this.text, root.querySelector('#offers'), () => this.later());
     this.text.addEventListener('scroll', () => this.follow());
     for (const event of ['input', 'keyup', 'click', 'focus']) this.text.addEventListener(event, () => this.preview());
+    this.setUpFiles(root.querySelector('#open'), root.querySelector('#file'));
     this.menu = root.querySelector('#examples');
     this.fillMenu(this.menu);
+  }
+
+  /** A file that is chosen, or dropped on the text, takes its place; Back returns to what was there. */
+  setUpFiles(button, input) {
+    const read = async (file) => file && this.begin((await file.text()).replace(/\r\n?/g, '\n'));
+    button.addEventListener('click', () => input.click());
+    input.addEventListener('change', async () => {
+      await read(input.files[0]);
+      input.value = ''; // so that the same one can be opened again
+    });
+    const carries = (event) => event.dataTransfer?.types.includes('Files');
+    this.root.addEventListener('dragover', (event) => carries(event) && event.preventDefault());
+    this.root.addEventListener('drop', (event) => {
+      if (!carries(event)) return;
+      event.preventDefault();
+      read(event.dataTransfer.files[0]);
+    });
   }
 
   fillMenu(menu) {
@@ -187,8 +213,8 @@ export class Checker {
       this.showMarks(told.filter(({ blank }) => !blank));
       const about = { text, explain: (line) => this.ask('explain', text, line, false, going.signal),
         draw: (line, settings) => this.ask('figure', text, line, true, going.signal, settings) };
-      this.showClaims(told, report.claims, about);
-      this.showSummary(report.summary, complaints.filter((c) => told.some(({ line, blank }) => blank && line === c.line)).length, told.filter(({ blank }) => blank).length);
+      const left = this.showClaims(told, report.claims, about), { claims, undecided } = report.summary;
+      this.showSummary({ ...report.summary, claims: claims - left, undecided: undecided - left }, complaints.filter((c) => told.some(({ line, blank }) => blank && line === c.line)).length, told.filter(({ blank }) => blank).length);
     } catch (error) {
       if (!replaced()) this.showFailure(error, going.signal.aborted);
     } finally {
@@ -279,7 +305,7 @@ export class Checker {
     return told.filter((c, i) => told.findIndex((other) => other.line === c.line && (c.blank || other.column === c.column)) === i);
   }
 
-  /** about: the text that was checked, not what it is by then: explain(line), draw(line, settings). */
+  /** How many claims are told as mistakes alone. about: the text that was checked, not what it is by then: explain(line), draw(line, settings). */
   showClaims(complaints, claims, about) {
     claims.forEach((c, i) => { c.index = claims.slice(0, i).filter((other) => other.line === c.line).length; });
     const twice = (claim) => claim.verdict === 'undecided' && complaints.some((c) => c.line === claim.line && claim.reason.includes(c.message));
@@ -288,6 +314,7 @@ export class Checker {
     this.figures = new Map(); // each with what draws it
     this.list.replaceChildren(...entries.map(([, entry]) => entry));
     if (entries.length === 0) this.list.append(element('li', 'undecided', 'No claims yet. Press “givens”, then “c = attend(q, k, v)”, then “claim”, and fill the blanks.'));
+    return claims.filter(twice).length;
   }
 
   /** What the library says of a place in the text, with advice; of a blank only that it is to be filled. */
@@ -299,7 +326,7 @@ export class Checker {
     go.setAttribute('aria-label', `Show line ${line}, column ${column}`);
     go.addEventListener('click', () => this.select(line, column));
     const told = blank ? ['Fill the blank on this line. Tab goes from blank to blank.']
-      : [message, ...ADVICE.filter(([fits]) => fits(message, written)).map(([, words]) => words)];
+      : [message, ...ADVICE.filter(([fits]) => fits(message, written, text)).map(([, words]) => words)];
     item.append(head, ...told.map((words) => element('p', 'reason', words)), go);
     if (LACKING.test(message)) item.append(hint());
     return item;
@@ -322,9 +349,9 @@ export class Checker {
     item.prepend(head);
     if (claim.found !== '') {
       const found = element('p', 'found');
-      const ordered = /[^-]>|</.test(statement);
+      const ordered = /[^-]>|<|≥|≤/.test(statement) && !/^\s*find\b/.test(claim.claim);
       found.append(ordered ? 'The left side is ' : claim.verdict === 'refuted' ? 'In fact: ' : 'Found: ', shown(claim.found));
-      item.append(found);
+      if (!ordered || !/^[\d\s./]+[<>≤≥]/.test(statement)) item.append(found); // nobody asks what a number is
     }
     if (claim.reason !== '') {
       const reason = element('p', 'reason');

@@ -16,6 +16,12 @@ export class Undo {
     this.future = [];
   }
 
+  /** Whether there is anything to take back. */
+  has(now) {
+    const text = JSON.stringify(now);
+    return this.past.some((before) => before !== text);
+  }
+
   /** The state before the last change that made a difference; undefined if there is none. */
   back(now) {
     const text = JSON.stringify(now);

@@ -58,7 +58,27 @@ const ask = (...request) => (page.thread ??= new Thread(stored('whole'), stored(
 
 // ---- State -------------------------------------------------------------------------------------------
 
-const undo = new Undo();
+const undos = new Map(); // for the playground, for Words, and for each step of the tour
+
+/** What was changed where the reader is. */
+function undo() {
+  const { view: name, step: index } = page.state, place = name === 'tour' ? index : name;
+  if (!undos.has(place)) undos.set(place, new Undo());
+  return undos.get(place);
+}
+
+const IN_WORDS = ['sentence', 'head', 'token', 'jitter', 'noisy'];
+const ASIDE = ['view', 'step', 'text', ...IN_WORDS];
+const only = (state, chosen) => Object.fromEntries(Object.entries(state).filter(([name]) => chosen(name)));
+
+/** What is not the stage's: where the reader is, what is written, and what Words shows. */
+const aside = (state) => only(state, (name) => ASIDE.includes(name));
+
+/** What can be changed where the reader is. */
+const here = (state) => only(state, (name) => (state.view === 'words' ? IN_WORDS.includes(name) : !ASIDE.includes(name)));
+
+/** Before a change, so that it can be undone. */
+const remember = () => undo().keep(here(page.state));
 
 function settleAddress() {
   clearTimeout(page.keeping);
@@ -90,7 +110,7 @@ function show() {
   }
   page.playground.show(page.state);
   page.controls.show(page.state);
-  page.toolbar.show(page.state);
+  page.toolbar.show(page.state, undo().has(here(page.state)));
   keepAddress();
 }
 
@@ -101,7 +121,7 @@ function alter(act) {
 }
 
 function change(act) {
-  undo.keep(page.state);
+  remember();
   alter(act);
 }
 
@@ -147,7 +167,7 @@ function view(name) {
 
 /** Sets the stage for a step of the tour, as the reader left it. */
 function setStage(index) {
-  page.state = { ...(page.stages.get(index) ?? stepSettings(index)), view: 'tour', step: index, text: page.state.text };
+  page.state = { ...(page.stages.get(index) ?? stepSettings(index)), ...aside(page.state), view: 'tour', step: index };
   page.touring = true;
   page.playground.head = undefined;
   view('tour');
@@ -169,12 +189,14 @@ function step(index) {
 /** Goes to a step by a link or a key: a place in the history. */
 function go(index) {
   if (index < 0 || index >= stepCount) return;
+  settleAddress(); // Back returns to what is there now
   step(index);
   page.tour.show(index);
   pushAddress();
 }
 
 function check(text) {
+  settleAddress();
   if (!page.checked) page.checker.set(page.state.text ?? '');
   page.checked = true;
   view('check');
@@ -193,11 +215,14 @@ function backToTour() {
 
 /** A counterexample in the playground, with a way back. */
 function showClaim({ sides, ...changes }, { claim, reason }) {
-  undo.keep(page.state);
+  settleAddress();
+  leave();
+  page.state = { ...(page.touring && page.play ? page.play : page.state), ...aside(page.state), view: 'play' };
+  page.touring = false;
+  remember();
   page.playground.head = undefined;
   page.playground.keys.inviting = false;
-  page.state = { ...setting({ ...AVERAGED, ...changes }), step: page.state.step, text: page.state.text };
-  page.touring = false;
+  page.state = { ...setting({ ...AVERAGED, ...changes }), ...aside(page.state) };
   view('play');
   page.toolbar.nameScene('');
   page.playground.sides = sides;
@@ -206,7 +231,8 @@ function showClaim({ sides, ...changes }, { claim, reason }) {
   $('remark-reason').replaceChildren(readable(reason));
   $('sentence').hidden = true;
   pushAddress();
-  $('remark-back').focus({ focusVisible: false });
+  $('remark-back').focus({ focusVisible: false, preventScroll: true });
+  scrollTo(0, 0);
 }
 
 /** Space and arrows move the tour on, unless something else has a use for them; Ctrl-Z undoes, Ctrl-Y does it again. */
@@ -227,19 +253,19 @@ function onKey(event) {
 }
 
 function takeBack(forth = false) {
-  const before = forth ? undo.forth(page.state) : undo.back(page.state);
+  const before = forth ? undo().forth(here(page.state)) : undo().back(here(page.state));
   if (!before) return;
   page.toolbar.nameScene('');
-  page.state = { ...before, view: page.state.view, step: page.state.step, text: page.state.text };
+  page.state = { ...page.state, ...before };
   show();
 }
 
 function reset() {
-  const { view: name, step: index, text } = page.state;
-  undo.keep(page.state);
+  const { view: name, step: index } = page.state;
+  remember();
   page.toolbar.nameScene('');
   page.playground.head = undefined;
-  page.state = { ...(name === 'tour' ? stepSettings(index) : initial()), view: name, step: index, text };
+  page.state = { ...(name === 'tour' ? stepSettings(index) : initial()), ...aside(page.state) };
   show();
 }
 
@@ -266,7 +292,8 @@ function readAddress() {
 
 /** The playground as it was before the tour set it. */
 function play() {
-  if (page.touring && page.play) page.state = { ...page.play, step: page.state.step, text: page.state.text };
+  settleAddress();
+  if (page.touring && page.play) page.state = { ...page.play, ...aside(page.state) };
   page.touring = false;
   view('play');
   pushAddress();
@@ -276,6 +303,7 @@ function follow(event) {
   const link = event.target.closest('header nav a');
   if (!link) return;
   event.preventDefault();
+  settleAddress();
   if (link.dataset.view === 'tour' && page.state.view !== 'tour') go(page.state.step);
   else if (link.dataset.view === 'play' && page.state.view !== 'play') play();
   else if (['words', 'check'].includes(link.dataset.view)) {
@@ -298,17 +326,18 @@ async function start() {
   page.examples = JSON.parse(new TextDecoder().decode(unpack(stored('examples-data'))));
   page.playground = new Playground(engine, $('playground'), {
     onMove: move,
-    onBegin: () => undo.keep(page.state),
+    onBegin: remember,
     onEnd: keepAddress,
     onTurn: (turn) => { page.state.turn = turn; show(); },
   });
-  page.controls = new Controls($('controls'), show, () => undo.keep(page.state));
+  page.controls = new Controls($('controls'), show, remember);
   page.toolbar = new Toolbar($('tools'), page.playground, {
     onPreset: ({ changes, pace = 'run' }) => {
+      settleAddress();
       page.playground.pace = pace;
       page.playground.keys.inviting = false;
       page.playground.head = undefined;
-      change((state) => Object.assign(state, setting(changes), { view: state.view, step: state.step, text: state.text }));
+      change((state) => Object.assign(state, setting(changes), aside(state)));
       pushAddress();
     },
     onChange: change,
@@ -321,7 +350,7 @@ async function start() {
     onCheck: check,
     onChange: change,
     onGlide: (changes) => {
-      undo.keep(page.state);
+      remember();
       glide(page.state, changes, show);
     },
     onPace: (pace) => page.toolbar.setPace(pace),

@@ -49,8 +49,9 @@ export function number(text, formula) {
 /** A number that stays where it is and changes. */
 export function setNumber(element, text, formula) {
   if (element.textContent !== text) element.textContent = text;
-  element.dataset.formula = formula;
-  if (element === owner) tip.replaceChildren(lowered(formula));
+  const plain = formula.replace(/= (?=[>≈])/g, ''); // one relation is enough
+  element.dataset.formula = plain;
+  if (element === owner) tip.replaceChildren(lowered(plain));
 }
 
 const RAISED = '⁻⁰¹²³⁴⁵⁶⁷⁸⁹';
@@ -98,7 +99,7 @@ export function lowered(text) {
 
 /** A weight among others: it is never 1, however long the query is, and what only comes near to a round number says so. */
 export function weightDigits(x, count = 4) {
-  if (x < 1e-3 && x > 0 && count < 6) return scientific(x.toExponential(1));
+  if (x < 1e-3 && x > 0) return scientific(x.toExponential(count < 6 ? 1 : 5));
   const told = digits(x, count > 4 || x >= 0.1 ? count : 3), apart = Math.abs(Number(told) - x);
   if (Number(told) < 1) return count < 6 && told.length < 4 && apart > 1e-12 ? `≈ ${told}` : told;
   return Number(x.toFixed(count)) < 1 ? x.toFixed(count) : `> 0.${'9'.repeat(count)}`;
@@ -112,8 +113,9 @@ export function summand(x) {
 
 const GREEK_LETTERS = { alpha: 'α', beta: 'β', mu: 'μ', sigma: 'σ', eps: 'ε', '>=': '≥', '<=': '≤', '->': '→' };
 
-/** A reason of the library for reading: Greek letters, v[a] with a lowered a, and true minus signs before numbers. */
+/** A reason of the library for reading: Greek letters, v[a] with a lowered a, raised powers, products and minus signs as on paper. */
 export function readable(text) {
-  const plain = text.replace(/\b(?:alpha|beta|mu|sigma|eps)\b|>=|<=|->/g, (word) => GREEK_LETTERS[word]).replace(/(^|[ (=])-(?=[\dβα])/g, '$1−');
+  const plain = text.replace(/\b(?:alpha|beta|mu|sigma|eps)\b|>=|<=|->/g, (word) => GREEK_LETTERS[word]).replace(/(^|[ (=])-(?=[\dβα])/g, '$1−').replace(/ - /g, ' − ')
+    .replace(/(?<![/.\d])(\d+)\*(?=[a-zα-ω(])/g, '$1').replace(/\*/g, '·').replace(/\^\(((?:[^(){}]|\([^(){}]*\))*)\)/g, '^{$1}').replace(/\^([\wα-ω]+)/g, '^{$1}');
   return lowered(plain.replace(/\b([kvq]|μ)\[(\w)\]/g, '$1_$2').replace(/μ\[(\w)\]/g, 'μ_$1'));
 }

@@ -27,11 +27,11 @@ export class Toolbar {
     on('pace-clear', () => { if (playground.pace === 'run') this.setPace('hold'); playground.clear(); });
     on('undo', onUndo);
     on('reset', onReset);
+    on('stage-reset', onReset); // where there is no room for a row of tools
     on('save-svg', () => save('qkv.svg', this.photograph().text));
     on('save-png', async () => save('qkv.png', await rasterise(this.photograph())));
     on('save-pdf', async () => save('qkv.pdf', await asPdf(this.photograph())));
-    document.addEventListener('fullscreenchange', () => { this.at('full').textContent = document.fullscreenElement ? 'Leave' : 'Full screen'; });
-    on('full', () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
+    this.setUpFullScreen(document.querySelectorAll('.full'));
     on('above', () => onChange((state) => { state.turn = state.turn.every((x) => x === 0) ? initial().turn : [0, 0]; }));
   }
 
@@ -40,6 +40,17 @@ export class Toolbar {
     this.presets.value = value;
     if (value === '') this.at('sentence').innerHTML = this.opening;
     else this.at('sentence').replaceChildren(lowered(PRESETS[value].told));
+  }
+
+  /** Not where the browser has none, as on some telephones. */
+  setUpFullScreen(buttons) {
+    for (const button of buttons) {
+      button.hidden = !document.fullscreenEnabled;
+      button.addEventListener('click', () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
+    }
+    document.addEventListener('fullscreenchange', () => {
+      for (const button of buttons) button.textContent = document.fullscreenElement ? 'Leave' : 'Full screen';
+    });
   }
 
   at(id) {
@@ -60,7 +71,9 @@ export class Toolbar {
     });
   }
 
-  show(state) {
+  /** undoable: whether there is anything to take back; unknown if it is left out. */
+  show(state, undoable = undefined) {
+    if (undoable !== undefined) this.at('undo').setAttribute('aria-disabled', String(!undoable));
     const { pace } = this.playground, noisy = state.alpha > 0 || state.stretch.some((s) => s > 0);
     this.at('noise-switch').setAttribute('aria-pressed', String(state.stretch[0] > 0));
     this.at('paces').classList.toggle('unused', !noisy);

@@ -35,12 +35,18 @@ const button = (text, className, act) => {
   return element;
 };
 
+/** Without what a telephone's browser hides when one scrolls. */
+const windowSize = () => `${document.documentElement.clientWidth} ${document.documentElement.clientHeight}`;
+
 export class Tour {
   constructor(engine, root, playground, { onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay, onWords }) {
     Object.assign(this, { engine, root, playground, onStep, onGo, onCheck, onChange, onGlide, onPace, onPlay, onWords });
     this.answered = new Set(); // steps whose question is answered
     this.met = new Set(); // steps whose challenge is met
+    this.helped = new Set(); // steps whose challenge the tour was asked to show
+    this.predicted = 0; // rightly
     this.right = 0; // of the questions at the end
+    this.tally = made('p', 'quiet tally');
     this.cards = steps.map((step, i) => this.card(step, i));
     root.querySelector('#story').append(...this.cards);
     root.querySelector('#step-list').append(...steps.map(({ title }, i) => {
@@ -49,6 +55,8 @@ export class Tour {
       return made('li', '', dot);
     }));
     document.addEventListener('scroll', () => this.scrolled(), { passive: true });
+    window.addEventListener('resize', () => this.size !== windowSize() && this.keepPlace());
+    document.addEventListener('fullscreenchange', () => this.keepPlace());
     new ResizeObserver(() => this.measureStage()).observe(playground.root);
     playground.listen((stage) => this.follow(stage));
   }
@@ -63,7 +71,7 @@ export class Tour {
     if (step.ask) body.append(this.asked(step, i));
     if (step.builder) this.build(i);
     if (step.challenge) body.append(this.challenge(step, i));
-    if (step.quiz) body.append(...this.quiz(step));
+    if (step.quiz) body.append(this.tally, ...this.quiz(step));
     if (step.picture) body.append(this.picture(step, i));
     body.append(this.ways(step, i));
     return card;
@@ -82,8 +90,9 @@ export class Tour {
 
   asked({ ask, challenge }, i) {
     const root = made('div', 'prediction');
-    const asked = question(ask.question, ask.options, () => {
+    const asked = question(ask.question, ask.options, (right) => {
       this.answered.add(i);
+      this.predicted += right ? 1 : 0;
       this.cover();
       this.mark();
       const after = this.paragraph(ask.after);
@@ -106,7 +115,11 @@ export class Tour {
   challenge({ challenge, ask }, i) {
     const meter = made('div', 'meter', made('span')), told = made('p', 'told'), after = made('p', 'reply');
     const hint = button('Hint', '', () => { hint.replaceWith(made('p', 'hint', lowered(challenge.hint))); });
-    const show = button('Show me', '', () => (challenge.show === 'build' ? this.builder.solve() : this.onGlide(challenge.show)));
+    const show = button('Show me', '', () => {
+      this.helped.add(i);
+      if (challenge.show === 'build') this.builder.solve();
+      else this.onGlide(challenge.show);
+    });
     after.setAttribute('role', 'status');
     const root = made('div', 'challenge', made('p', 'label', 'Challenge'), made('p', 'asked', lowered(challenge.task)), meter, told, made('div', 'options', hint, show), after);
     root.hidden = Boolean(ask);
@@ -158,11 +171,15 @@ export class Tour {
   quiz({ quiz }) {
     const total = made('p', 'told total');
     total.setAttribute('role', 'status');
-    return [...quiz.map(({ question: text, options, why }) => question(text,
-      options.map((option) => ({ ...option, reply: why })), (right) => {
+    return [...quiz.map(({ question: text, options, why, step }) => {
+      const asked = question(text, options.map((option) => ({ ...option, reply: why })), (right) => {
         this.right += right ? 1 : 0;
         total.textContent = `${this.right} of ${quiz.length} right`;
-      })), total];
+        if (!right) asked.append(button(`Back to step ${step + 1}`, 'again', () => this.onGo(step)));
+        this.bringIn(asked.lastElementChild, asked.querySelector('.reply'));
+      });
+      return asked;
+    }), total];
   }
 
   picture(step, i) {
@@ -204,6 +221,8 @@ export class Tour {
   show(index) {
     const card = this.cards[index];
     this.set(index);
+    this.size = windowSize();
+    this.read = 0;
     this.aim(() => card.scrollIntoView({ block: 'start', behavior: 'instant' }));
     card.querySelector('h2').focus({ preventScroll: true });
   }
@@ -214,11 +233,32 @@ export class Tour {
     if (performance.now() - this.arrived < SETTING && !this.root.hidden) this.aimed();
   }
 
+  /** In a window of another size the reader is where they were in the step. */
+  keepPlace() {
+    if (this.root.hidden || this.index === undefined) return;
+    const card = this.cards[this.index], read = this.read ?? 0;
+    this.size = windowSize();
+    this.aim(() => {
+      card.scrollIntoView({ block: 'start', behavior: 'instant' });
+      if (read > 0) scrollBy({ top: read * card.offsetHeight, behavior: 'instant' });
+    });
+  }
+
+  /** How much of the step has gone past the place where its text begins. */
+  readSoFar() {
+    const card = this.cards[this.index], { top, height } = card.getBoundingClientRect();
+    return Math.max(0, (parseFloat(getComputedStyle(card).scrollMarginTop) - top) / height);
+  }
+
   scrolled() {
-    if (this.root.hidden) return;
+    if (this.root.hidden || (this.size !== undefined && this.size !== windowSize())) return;
     const phone = innerWidth <= 980, line = innerHeight * (phone ? 0.8 : 0.45);
     const index = this.cards.findLastIndex((card) => card.getBoundingClientRect().top <= line);
-    if (index < 0 || index === this.index) return;
+    if (index < 0 || index === this.index) {
+      this.read = this.readSoFar();
+      return;
+    }
+    this.read = 0;
     this.aimed = () => this.cards[this.index].scrollIntoView({ block: 'start', behavior: 'instant' }); // where the reader went
     this.set(index);
     this.onStep(index);
@@ -230,6 +270,9 @@ export class Tour {
     this.playground.root.classList.toggle('building', Boolean(steps[index].builder) && !this.root.hidden);
     this.cover();
     this.mark();
+    this.cards.forEach((card, i) => { // Tab goes from the step that is shown to the stage
+      for (const part of card.querySelectorAll('button, summary, .number')) part.tabIndex = i === index ? 0 : -1;
+    });
   }
 
   /** What a question asks about is covered until it is answered. */
@@ -243,12 +286,21 @@ export class Tour {
   }
 
   mark() {
+    this.tellTally();
     this.cards.forEach((card, i) => card.classList.toggle('now', i === this.index));
     [...this.root.querySelectorAll('#step-list button')].forEach((dot, i) => {
       dot.classList.toggle('met', steps[i].challenge ? this.met.has(i) : this.answered.has(i));
+      dot.tabIndex = i === this.index ? 0 : -1; // arrow keys lead to the others
       if (i === this.index) dot.setAttribute('aria-current', 'step');
       else dot.removeAttribute('aria-current');
     });
+  }
+
+  /** What was predicted and met on the way, once there is anything to tell. */
+  tellTally() {
+    const count = (kind) => steps.filter((step) => step[kind]).length, own = [...this.met].filter((i) => !this.helped.has(i)).length;
+    this.tally.hidden = this.answered.size + this.met.size === 0;
+    this.tally.textContent = `On the way: ${this.predicted} of ${count('ask')} predictions right, ${own} of ${count('challenge')} challenges met without help.`;
   }
 
   follow(stage) {

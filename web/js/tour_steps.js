@@ -15,7 +15,7 @@ const noisy = 'given   n >= 3, alpha > 0\nmeans   mu[1..n] orthonormal\nvalues  
 const orthonormal = 'given   n >= 3, beta > 0\nkeys    k[1..n] orthonormal\nvalues  v[1..n]\npick    a, b distinct in 1..n\n';
 
 const AVERAGE = '<mi>c</mi><mo>=</mo><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>w</mi><mi>i</mi></msub><msub><mi>v</mi><mi>i</mi></msub><mo>,</mo><mspace width="0.6em"/><msub><mi>w</mi><mi>i</mi></msub><mo>=</mo><mfrac><msup><mi>e</mi><mrow><msub><mi>k</mi><mi>i</mi></msub><mo>·</mo><mi>q</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>j</mi></munder><msup><mi>e</mi><mrow><msub><mi>k</mi><mi>j</mi></msub><mo>·</mo><mi>q</mi></mrow></msup></mrow></mfrac>';
-const TWO = '<msub><mi>w</mi><mi>a</mi></msub><mo>=</mo><msub><mi>w</mi><mi>b</mi></msub><mo>=</mo><mfrac><msup><mi>e</mi><mi>β</mi></msup><mrow><mn>2</mn><msup><mi>e</mi><mi>β</mi></msup><mo>+</mo><mn>8</mn></mrow></mfrac>';
+const LEAK = '<mn>8</mn><msub><mi>w</mi><mn>3</mn></msub><mo>=</mo><mfrac><mn>8</mn><mrow><mn>2</mn><msup><mi>e</mi><mi>β</mi></msup><mo>+</mo><mn>8</mn></mrow></mfrac>';
 const IMMUNE_WEIGHT = '<msub><mi>w</mi><mi>a</mi></msub><mo>=</mo><mfrac><mn>1</mn><mrow><mn>2</mn><mo>+</mo><mn>8</mn><msup><mi>e</mi><mrow><mo>−</mo><mi>β</mi></mrow></msup></mrow></mfrac>';
 
 /** How near a number is to a goal, as a part of the way from where one starts. */
@@ -51,7 +51,7 @@ export const steps = [
       ],
       reveal: { changes: { turn: [0, 0] } },
       after: ['Together they keep ', (law) => [percent(law(SINGLE, 10, 2, 2, 0).leak), '8 / (8 + 2e^{β}), β = 2'], ': '],
-      math: TWO,
+      math: LEAK,
     },
     challenge: {
       task: 'Pull q outwards until the eight keep less than 1 %, and keep it halfway.',
@@ -60,7 +60,7 @@ export const steps = [
         return { done: leak < 0.01 && even, part: way(-Math.log(leak), 1, -Math.log(0.01)) * (even ? 1 : 0.9 - 0.9 * uneven),
           told: `the eight keep ${percent(leak)}${even ? '' : `, but k_a has ${percent(weights[0])} and k_b ${percent(weights[1])}`}` };
       },
-      hint: 'The two need 99 times as much as the eight: 2e^{β} ≥ 99 · 8, so β must be about 6. Seen from above, q snaps to the line halfway between k_a and k_b; “More settings” has a slider for β.',
+      hint: 'The two need 99 times as much as the eight: 2e^{β} ≥ 99 · 8, so β must be about 6. Seen from above, q snaps to the line halfway between k_a and k_b: pull it along that line.',
       show: { queries: [[1, 1, 0], [0, 1, 0], [1, 0, 0]], beta: 6.5 },
       after: 'The average is exact only in the limit, unless there are just two keys.',
     },
@@ -188,18 +188,20 @@ export const steps = [
   {
     title: 'What you know now',
     set: setting({}),
-    text: ['Five questions to end with. The stage is yours to try things out.'],
+    text: ['Six questions to end with. The stage is yours to try things out.'],
     quiz: [
-      { question: 'q points at k_a, at right angles to all other keys. What makes c nearly equal to v_a?',
+      { step: 0, question: 'q points at k_a, at right angles to all other keys. What makes c nearly equal to v_a?',
         options: [{ text: 'A long q', right: true }, { text: 'A long v_a' }, { text: 'Nothing can' }], why: 'The score of k_a grows with q, the others stay at 0.' },
-      { question: 'All scores are doubled. What happens to the weights?',
-        options: [{ text: 'Nothing: ratios stay' }, { text: 'They get more uneven', right: true }, { text: 'They double' }], why: 'Weights depend on differences between scores, and those double.' },
-      { question: 'All scores grow by 5. What happens to the weights?',
+      { step: 1, question: 'q aims halfway between two of ten keys at right angles. When is c the average of their two values?',
+        options: [{ text: 'Always' }, { text: 'Only in the limit, as q grows', right: true }, { text: 'When q has length 1' }], why: 'The other eight score 0 but keep 8/(2e^{β} + 8) of the weight. That falls as q grows, and is never 0.' },
+      { step: 2, question: 'All scores grow by 5. What happens to the weights?',
         options: [{ text: 'Nothing', right: true }, { text: 'They get more even' }, { text: 'They get more uneven' }], why: 'e^{5} cancels between numerator and sum.' },
-      { question: 'A query aimed halfway between two keys, one of them of uncertain length: what does c do as q grows?',
+      { step: 3, question: 'A query aimed halfway between two keys, one of them of uncertain length: what does c do as q grows?',
         options: [{ text: 'It settles on the average' }, { text: 'It jumps between the two values', right: true }, { text: 'It goes to the other values' }], why: 'The longer q is, the more a small difference in length decides.' },
-      { question: 'Why do two heads, one per key, help against that noise?',
+      { step: 4, question: 'Why do two heads, one per key, help against that noise?',
         options: [{ text: 'They average two noises' }, { text: 'The noisy key no longer competes with the other wanted one', right: true }, { text: 'Two heads see less noise' }], why: 'In its own head the noisy key only has to beat keys with score 0.' },
+      { step: 8, question: 'The keys are listed in another order, each with its value. What happens to c?',
+        options: [{ text: 'It follows the first key' }, { text: 'Nothing', right: true }, { text: 'It becomes the plain average' }], why: 'Every weight moves along with its key and its value, and a sum does not care about its order.' },
     ],
     ending: true,
     claims: `${orthonormal}c = attend(beta*(k[a] + k[b]), k, v)\nclaim: c ~ 1/2 (v[a] + v[b]) as beta -> inf\n# your own claims:\n`,

@@ -5,14 +5,17 @@ const GREEK = { alpha: 'α', beta: 'β', gamma: 'γ', delta: 'δ', epsilon: 'ε'
 const SIGNS = { '>=': '≥', '<=': '≤', '!=': '≠', '->': '→', '~': '→', '=': '=', '<': '<', '>': '>' };
 const WORDS = new Set(['as', 'then', 'for', 'all', 'at', 'and', 'or', 'within', 'expect', 'refuted', 'proved', 'in', 'not', 'exists', 'implies', 'law', 'of', 'with', 'distinct', 'least', 'permutation']);
 const ROMAN = new Set(['weight', 'output', 'score', 'scores', 'attend', 'mean', 'softmax', 'sum', 'ln', 'P', 'E', 'Var', 'Cov', 'others', 'inf']);
-const TOKEN = /\s*(?:(\d+(?:\.\d+)?)|([A-Za-z_]\w*)|(>=|<=|!=|->|\.\.|[-+*/^()[\]{},.=~<>|:']))/y;
+const TOKEN = /\s*(?:(\d+(?:\.\d+)?)|([A-Za-z_]\w*)|(>=|<=|!=|->|\.\.|[-+*/^()[\]{},.=~<>|:'…]))/y;
+
+/** Signs of paper that the language reads too, in its own words. */
+const PAPER = { 'α': ' alpha ', 'β': ' beta ', 'μ': ' mu ', 'σ': ' sigma ', 'ε': ' epsilon ', '→': '->', '∞': ' inf ', '≤': '<=', '≥': '>=', '≠': '!=', '≈': '~', '·': '*', '−': '-', '½': ' 1/2 ', '⅓': ' 1/3 ', '¼': ' 1/4 ' };
 
 const escaped = (text) => text.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c]);
 const wrap = (name, ...parts) => `<${name}>${parts.join('')}</${name}>`;
 const operator = (text) => wrap('mo', escaped(text));
 
-function tokens(text) {
-  const found = [];
+function tokens(written) {
+  const text = written.replace(/[αβμσε→∞≤≥≠≈·−½⅓¼]/g, (sign) => PAPER[sign]).replace(/\.\.\.$|\.\.\.(?=\s)/g, '…'), found = [];
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < text.trimEnd().length) {
     const match = TOKEN.exec(text);
@@ -48,7 +51,7 @@ class Line {
       const { name, sign } = this.next;
       if (WORDS.has(name)) made.push(`<mspace width="0.4em"/>${wrap('mtext', name)}<mspace width="0.4em"/>`);
       else if (sign in SIGNS) made.push(operator(SIGNS[sign]));
-      else if (sign === ',' || sign === ':' || sign === '..') made.push(operator(sign === '..' ? '…' : sign));
+      else if (sign === ',' || sign === ':' || sign === '..' || sign === '…') made.push(operator(sign === '..' ? '…' : sign));
       else {
         made.push(this.sum().text);
         continue;
