@@ -13,4 +13,7 @@
  * turns this off. Returns whether any failed since the last call. */
 bool no_room_after(long countdown, long failures);
 
+/* Of the last countdown, what was left of it when it was turned off. */
+long no_room_left(void);
+
 #endif
