@@ -23,7 +23,6 @@
 #include <cmocka.h>
 
 #include <qkv/file.h>
-#include <qkv/threads.h>
 
 #include "io/file.h"
 #include "support/check.h"
@@ -309,7 +308,7 @@ static qkv_status write_standard(qkv_error *error)
     assert_true(dup2(kept, STDOUT_FILENO) >= 0);
     close(kept);
     if (status == QKV_OK) assert_true(holds("caught.npy", new, 3));
-    unlink("new.npy");
+    if (status == QKV_OK) assert_int_equal(unlink("new.npy"), 0);
     fault = left;
     return status;
 }
@@ -430,6 +429,21 @@ static void reasons_are_told(void **state)
     }
 }
 
+static void a_device_takes_memory(void **state)
+{
+    (void)state;
+    qkv_error error = {.message = ""};
+    int allocations = 0;
+    for (qkv_status status = QKV_ERROR_MEMORY; status != QKV_OK; allocations++) {
+        assert_true(allocations < 100);
+        qkv__memory_fail_after(allocations);
+        status = write_device(&error);
+        qkv__memory_fail_after(-1);
+        if (status != QKV_OK) check_error(status, QKV_ERROR_MEMORY, &error, "out of memory");
+    }
+    assert_true(allocations > 2);
+}
+
 static void a_locale_takes_memory(void **state)
 {
     (void)state;
@@ -467,6 +481,7 @@ int main(void)
         IN_FOLDER(interrupted_reads_go_on),
         IN_FOLDER(systems_without_unnamed_files_are_written_to),
         IN_FOLDER(reasons_are_told),
+        IN_FOLDER(a_device_takes_memory),
         IN_FOLDER(a_locale_takes_memory),
         IN_FOLDER(the_topmost_folder_is_one),
     };
