@@ -106,6 +106,37 @@ static void test_members(void **state)
     CHECK(rows);
 }
 
+/* A definition makes a family where it says one: then h_1 is h[1], and else a name of its own. */
+static void test_defined_families(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"keys k[1..2] orthonormal\nh = k\nh_1 = 2\n", "h_1 is a member of the family in line 2"},
+        {"keys k[1..2] orthonormal\nh = -2*k\nh_1 = 2\n",
+         "h_1 is a member of the family in line 2"},
+        {"keys k[1..2] orthonormal\nf(x) = 2*x\nh = f(k)\nh_1 = 2\n",
+         "h_1 is a member of the family in line 3"},
+        {"keys k[1..2] orthonormal\nh = k with k[1] = k[2]\nh_1 = 2\n",
+         "h_1 is a member of the family in line 2"},
+        {"keys k[1..2] orthonormal\ng = k\nh = g\nh_1 = 2\n",
+         "h_1 is a member of the family in line 3"},
+        {"h = [s, 2*s]\nh_1 = 2\n", "h_1 is a member of the family in line 1"},
+        {"h = softmax([s, 2*s])\nh_1 = 2\n", "h_1 is a member of the family in line 1"},
+        {"f(x) = [x, 2*x]\nh = f(s)\nh_1 = 2\n", "h_1 is a member of the family in line 2"},
+        {"b[i] = i for i in 1..3\nb_1 = 2\n", "b_1 is a member of the family in line 1"},
+        {"keys k[1..2] orthonormal\nh = |k[1]|\nh_1 = 2\n", ""},
+        {"keys k = [[1, 0], [0, 1]]\nh = k[1]\nh_1 = 2\n", ""},
+        {"vector q\nh = q\nh_1 = 2\n", ""},
+        {"vector q\nh = 2*q + q\nh_1 = 2\n", ""},
+        {"f(x) = 2*x\nh = f(s)\nh_1 = 2\n", ""},
+        {"h = s + t\nh_1 = 2\n", ""},
+        {"matrix A[2,2]\nh = A'\nh_1 = 2\n", ""},
+        {"matrix A[2,2]\nh = trace(A)\nh_1 = 2\n", ""},
+        {"scalar h ~ normal(0, 1)\nh_1 = 2\n", ""},
+    };
+    CHECK(rows);
+}
+
 #define FAMILY "given n >= 3\nkeys k[1..n] orthonormal\nvalues v[1..n]\npick a in 1..n\n"
 
 /* for t in 1..2: an index, or any number? */
@@ -328,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_said_twice),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_defined_families),
         cmocka_unit_test(test_indexes_and_numbers),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_dimensions),
