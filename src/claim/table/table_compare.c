@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "ball/enclosure.h"
-#include "ball/numeric.h"
 #include "claim/table/table_part.h"
 
 /* ---- Saying -------------------------------------------------------------------------------- */

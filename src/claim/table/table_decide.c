@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "ball/enclosure.h"
-#include "ball/numeric.h"
 #include "claim/model/binding.h"
 #include "claim/model/bound.h"
 #include "claim/model/evaluate.h"

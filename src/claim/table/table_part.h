@@ -3,13 +3,17 @@
 #define QKV_CLAIM_TABLE_PART_H
 
 #include "ball/exponential_sum.h"
-#include "ball/numeric.h"
 #include "ball/softmax.h"
 #include "claim/model/evaluate.h"
 #include "claim/model/table_file.h"
 #include "claim/table/table.h"
 
 /* ---- Values -------------------------------------------------------------------------------- */
+
+/* lower <= the number <= upper; rounded outward, infinite beyond the doubles. */
+typedef struct qkv__bounds {
+    double lower, upper;
+} qkv__bounds;
 
 /* Keys or values: numbers, or one symbol per index. */
 typedef struct qkv__table_family {

@@ -5,8 +5,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "support/cases.h"
 #include "unit/ball/ball_forms.h"
@@ -14,7 +12,6 @@
 #include "ball/derivative.h"
 #include "ball/evaluate.h"
 #include "ball/interval.h"
-#include "ball/numeric.h"
 
 /* ---- Intervals ----------------------------------------------------------------------------- */
 
@@ -298,122 +295,6 @@ static void derivatives_keep_their_rules(void **state)
     assert_null(qkv__form_derivative(&algebra, NULL, BETA));
 }
 
-/* ---- Plain numbers ------------------------------------------------------------------------- */
-
-enum { KEYS = 10000, WIDTH = 64, COLUMNS = 3 };
-
-static double query[WIDTH], keys[KEYS * WIDTH], values[KEYS * COLUMNS];
-static qkv__bounds scores[KEYS], weights[KEYS], combined[COLUMNS];
-
-static void fill(random_source *source, double *numbers, size_t count, double scale)
-{
-    for (size_t i = 0; i < count; i++) numbers[i] = scale * random_bell(source);
-}
-
-static bool holds(qkv__bounds bounds, long double value, long double error)
-{
-    return bounds.lower <= value + error && bounds.upper >= value - error &&
-           bounds.upper - bounds.lower <= 4 * DBL_EPSILON * fabsl(value) + DBL_MIN;
-}
-
-/* The roundings of a dot product of d terms are d units of the sum of sizes; those of the scores
- * carry over to the weights as relative errors. */
-static void plain_numbers_are_enclosed(void **state)
-{
-    (void)state;
-    static long double weight[KEYS];
-    random_source source = {7};
-    fill(&source, query, WIDTH, 1);
-    fill(&source, keys, KEYS * WIDTH, 1);
-    fill(&source, values, KEYS * COLUMNS, 5);
-    qkv__numeric_input input = {.count = KEYS,
-                                .dimension = WIDTH,
-                                .query = query,
-                                .keys = keys,
-                                .scale = {1, 8},
-                                .value_dimension = COLUMNS,
-                                .values = values};
-    qkv__numeric_output output = {scores, weights, combined};
-    qkv_error error;
-    check_ok(qkv__ball_numeric(&input, &output, &error), &error);
-    long double sum = 0, sums[COLUMNS] = {0}, sizes[COLUMNS] = {0};
-    const long double slack = 2000 * LDBL_EPSILON;
-    for (size_t i = 0; i < KEYS; i++) {
-        long double score = 0, size = 0;
-        for (size_t j = 0; j < WIDTH; j++) {
-            score += (long double)query[j] * keys[i * WIDTH + j];
-            size += fabsl((long double)query[j] * keys[i * WIDTH + j]);
-        }
-        assert_true(scores[i].lower <= score / 8 + size * WIDTH * LDBL_EPSILON);
-        assert_true(scores[i].upper >= score / 8 - size * WIDTH * LDBL_EPSILON);
-        sum += weight[i] = expl(score / 8);
-    }
-    for (size_t i = 0; i < KEYS; i++) {
-        assert_true(holds(weights[i], weight[i] / sum, slack * weight[i] / sum));
-        for (size_t j = 0; j < COLUMNS; j++) {
-            sums[j] += weight[i] / sum * values[i * COLUMNS + j];
-            sizes[j] += fabsl(weight[i] / sum * values[i * COLUMNS + j]);
-        }
-    }
-    for (size_t j = 0; j < COLUMNS; j++) {
-        assert_true(combined[j].lower <= sums[j] + 8 * slack * sizes[j]);
-        assert_true(combined[j].upper >= sums[j] - 8 * slack * sizes[j]);
-        assert_true(combined[j].upper - combined[j].lower <= 4 * DBL_EPSILON * fabsl(sums[j]));
-    }
-}
-
-/* Rationals and doubles of the same value give the same bits; a shift of all scores changes no
- * weight; far scores neither overflow nor divide by zero. */
-static void scores_may_be_given(void **state)
-{
-    (void)state;
-    qkv__rational exact[4] = {{1, 2}, {3, 1}, {-5, 4}, {0, 1}};
-    double plain[4] = {0.5, 3, -1.25, 0}, far[4] = {1e300, -1e300, 1e300, 0};
-    qkv__bounds of_exact[4], of_plain[4];
-    qkv_error error;
-    qkv__numeric_input input = {.count = 4, .exact_scores = exact};
-    qkv__numeric_output output = {.weights = of_exact};
-    check_ok(qkv__ball_numeric(&input, &output, &error), &error);
-    input = (qkv__numeric_input){.count = 4, .scores = plain};
-    output.weights = of_plain;
-    check_ok(qkv__ball_numeric(&input, &output, &error), &error);
-    assert_memory_equal(of_exact, of_plain, sizeof of_exact);
-    for (size_t i = 0; i < 4; i++) exact[i] = qkv__rational_add(exact[i], qkv__rational_make(1, 3));
-    input = (qkv__numeric_input){.count = 4, .exact_scores = exact};
-    check_ok(qkv__ball_numeric(&input, &output, &error), &error);
-    for (size_t i = 0; i < 4; i++)
-        assert_true(of_plain[i].lower <= of_exact[i].upper &&
-                    of_exact[i].lower <= of_plain[i].upper);
-    input = (qkv__numeric_input){.count = 4, .scores = far};
-    check_ok(qkv__ball_numeric(&input, &output, &error), &error);
-    assert_true(of_plain[0].lower <= 0.5 && of_plain[0].upper >= 0.5 && of_plain[0].lower > 0.4999);
-    assert_true(of_plain[1].lower == 0 && of_plain[1].upper == nextafter(0, 1));
-}
-
-static void bad_numbers_are_named(void **state)
-{
-    (void)state;
-    double plain[2] = {1, NAN};
-    qkv__rational exact[2] = {{1, 1}, {0, 0}};
-    qkv__numeric_output output = {.weights = weights};
-    qkv_error error;
-    qkv__numeric_input input = {.count = 2, .scores = plain};
-    check_error(qkv__ball_numeric(&input, &output, &error), QKV_ERROR_ARGUMENT, &error,
-                "scores[1] is nan");
-    input.exact_scores = exact;
-    check_error(qkv__ball_numeric(&input, &output, &error), QKV_ERROR_ARGUMENT, &error,
-                "2 sources");
-    input.scores = NULL;
-    check_error(qkv__ball_numeric(&input, &output, &error), QKV_ERROR_ARGUMENT, &error,
-                "exact_scores[1] is lost");
-    input.count = 0;
-    check_error(qkv__ball_numeric(&input, &output, &error), QKV_ERROR_ARGUMENT, &error,
-                "count is 0");
-    input = (qkv__numeric_input){.count = 1, .scores = plain, .value_dimension = 1};
-    check_error(qkv__ball_numeric(&input, &output, &error), QKV_ERROR_ARGUMENT, &error,
-                "values is NULL");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,9 +309,6 @@ int main(void)
         BALL_TEST(large_scores_cancel),
         BALL_TEST(enclosures_refuse),
         BALL_TEST(derivatives_keep_their_rules),
-        BALL_TEST(plain_numbers_are_enclosed),
-        BALL_TEST(scores_may_be_given),
-        BALL_TEST(bad_numbers_are_named),
     };
     return cmocka_run_group_tests_name("ball", tests, NULL, NULL);
 }

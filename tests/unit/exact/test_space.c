@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "exact/attend.h"
+#include "exact/average.h"
 #include "exact/limit.h"
 #include "support/forms.h"
 
@@ -296,6 +297,255 @@ static void test_moved_keys(void **state)
     qkv__arena_free(&w.algebra.arena);
 }
 
+/* ---- Averages ----------------------------------------------------------------------------------
+ */
+
+/* Keys of which nothing is known, queries q and p that are the same for all, and the score k[i].q.
+ */
+typedef struct mean {
+    world w;
+    qkv__index_set other_set;
+    const qkv__vector *k, *q, *p, *other; /* k[i], and a member of a family over another set */
+    qkv__ratio score;
+} mean;
+
+static const qkv__vector *single(world *w, const char *name)
+{
+    return qkv__vector_symbol(&w->space, qkv__family_add(&w->space, name, NULL), 0);
+}
+
+static void make_mean(mean *m)
+{
+    make_world(&m->w);
+    m->w.k->gram = QKV__GRAM_UNKNOWN;
+    m->other_set = (qkv__index_set){.name = "1..m", .size = m->w.set.size};
+    m->k = key(&m->w, QKV__GENERIC);
+    m->q = single(&m->w, "q");
+    m->p = single(&m->w, "p");
+    m->other = qkv__vector_symbol(&m->w.space, qkv__family_add(&m->w.space, "u", &m->other_set),
+                                  QKV__GENERIC);
+    m->score = qkv__vector_dot(&m->w.space, m->k, m->q);
+}
+
+static qkv__ratio dot(mean *m, const qkv__vector *x, const qkv__vector *y)
+{
+    return qkv__vector_dot(&m->w.space, x, y);
+}
+
+static qkv__ratio average(mean *m, qkv__ratio number)
+{
+    return qkv__average_number(&m->w.space, m->score, number);
+}
+
+/* The average is linear, leaves what is the same for all, and is that of the vector in a product.
+ */
+static void test_averages(void **state)
+{
+    mean m;
+    (void)state;
+    make_mean(&m);
+    qkv__algebra *algebra = &m.w.algebra;
+    const qkv__ratio three = qkv__ratio_whole(algebra, 3), x = dot(&m, m.k, m.p);
+    const qkv__vector *k = qkv__average_vector(&m.w.space, m.score, m.k);
+    assert_non_null(k);
+    assert_true(qkv__ratio_equal(algebra, average(&m, three), three));
+    assert_true(qkv__ratio_equal(algebra, average(&m, x), dot(&m, k, m.p)));
+    assert_true(qkv__ratio_equal(algebra, average(&m, dot(&m, m.p, m.k)), average(&m, x)));
+    const qkv__ratio scaled = qkv__ratio_multiply(algebra, beta(&m.w), x);
+    const qkv__ratio moved = qkv__ratio_add(algebra, scaled, m.score);
+    qkv__ratio expected = qkv__ratio_multiply(algebra, beta(&m.w), average(&m, x));
+    expected = qkv__ratio_add(algebra, expected, average(&m, m.score));
+    assert_true(qkv__ratio_equal(algebra, average(&m, moved), expected));
+    expected = qkv__ratio_add(algebra, expected, three);
+    assert_true(
+        qkv__ratio_equal(algebra, average(&m, qkv__ratio_add(algebra, moved, three)), expected));
+    /* Of vectors: what all have in common stays, k[i] is averaged, and so are factors. */
+    const qkv__vector *both =
+        qkv__vector_add(&m.w.space, m.p, qkv__vector_scale(&m.w.space, m.k, beta(&m.w)));
+    const qkv__vector *wanted =
+        qkv__vector_add(&m.w.space, m.p, qkv__vector_scale(&m.w.space, k, beta(&m.w)));
+    assert_true(
+        qkv__vector_equal(&m.w.space, wanted, qkv__average_vector(&m.w.space, m.score, both)));
+    assert_true(qkv__vector_equal(
+        &m.w.space, qkv__vector_scale(&m.w.space, m.q, average(&m, x)),
+        qkv__average_vector(&m.w.space, m.score, qkv__vector_scale(&m.w.space, m.q, x))));
+    /* The exponent is that of the attention with these scores. */
+    qkv__others others;
+    assert_true(qkv__space_spread(&m.w.space, &m.w.set, m.score, m.k, false, &others));
+    assert_true(qkv__vector_equal(&m.w.space, others.value, k));
+    assert_true(
+        qkv__ratio_equal(algebra, others.score, qkv__average_exponent(&m.w.space, m.score)));
+    assert_ptr_equal(qkv__score_set(&m.w.space, m.score), &m.w.set);
+    qkv__arena_free(&algebra->arena);
+}
+
+/* The average of a square is not the square of the average; and scores that are no plain products,
+ * or products of a key with another one, or of families over two sets, have none. */
+static void test_no_averages(void **state)
+{
+    mean m;
+    (void)state;
+    make_mean(&m);
+    qkv__algebra *algebra = &m.w.algebra;
+    const qkv__ratio x = dot(&m, m.k, m.p), square = qkv__ratio_multiply(algebra, x, x);
+    const qkv__ratio own = dot(&m, m.k, m.k), apart = dot(&m, m.other, m.p);
+    const qkv__ratio two_sets = qkv__ratio_add(algebra, m.score, apart);
+    const qkv__ratio one = qkv__ratio_whole(algebra, 1);
+    const qkv__ratio lost[] = {average(&m, square),
+                               average(&m, own),
+                               average(&m, apart),
+                               average(&m, qkv__ratio_divide(algebra, one, x)),
+                               qkv__average_number(&m.w.space, own, x),
+                               qkv__average_number(&m.w.space, two_sets, x),
+                               qkv__average_exponent(&m.w.space, own),
+                               qkv__average_exponent(&m.w.space, two_sets),
+                               qkv__average_exponent(&m.w.space, one)};
+    for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++)
+        if (!qkv__ratio_is_lost(lost[i])) fail_msg("number %zu has an average", i);
+    assert_null(qkv__score_set(&m.w.space, own));
+    assert_null(qkv__score_set(&m.w.space, two_sets));
+    assert_null(qkv__score_set(&m.w.space, one));
+    const qkv__vector *vectors[] = {NULL, qkv__vector_scale(&m.w.space, m.k, x),
+                                    qkv__vector_scale(&m.w.space, m.q, square), m.other};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        if (qkv__average_vector(&m.w.space, m.score, vectors[i]) != NULL)
+            fail_msg("vector %zu has an average", i);
+    /* A sum over the rest takes no factor that is another one for each; what is the same counts n -
+     * 2 times. */
+    assert_null(
+        qkv__vector_sum_over_rest(&m.w.space, qkv__vector_scale(&m.w.space, m.q, x), &m.w.set));
+    expect_vector(&m.w, qkv__vector_sum_over_rest(&m.w.space, m.q, &m.w.set), "(n - 2)*q");
+    qkv__arena_free(&algebra->arena);
+}
+
+/* Two different members of the rest: k[i].k[j], known where all pairs have one product. */
+static void test_apart(void **state)
+{
+    mean m;
+    (void)state;
+    make_mean(&m);
+    qkv__space *space = &m.w.space;
+    assert_true(qkv__ratio_is_lost(qkv__vector_dot_apart(space, m.k, m.k, &m.w.set)));
+    assert_true(qkv__ratio_is_lost(qkv__vector_dot_apart(
+        space, m.k, qkv__vector_symbol(space, m.w.v, QKV__GENERIC), &m.w.set)));
+    m.w.k->gram = QKV__GRAM_UNIFORM;
+    m.w.k->same = qkv__ratio_whole(&m.w.algebra, 5);
+    m.w.k->different = qkv__ratio_whole(&m.w.algebra, 3);
+    expect_ratio(&m.w, qkv__vector_dot_apart(space, m.k, m.k, &m.w.set), "3");
+    expect_ratio(&m.w, qkv__vector_dot_apart(space, m.k, m.k, NULL), "5");
+    expect_ratio(&m.w, qkv__vector_dot_apart(space, m.k, m.k, &m.other_set), "5");
+    expect_ratio(&m.w, qkv__vector_dot_apart(space, m.k, key(&m.w, 0), &m.w.set), "3");
+    expect_ratio(&m.w, qkv__vector_dot_apart(space, key(&m.w, 0), key(&m.w, 0), &m.w.set), "5");
+    /* Axes of lists of different widths have no product. */
+    qkv__family *plane = qkv__family_add(space, "e", NULL),
+                *room = qkv__family_add(space, "f", NULL);
+    plane->axis = room->axis = true;
+    const qkv__vector *x = qkv__vector_symbol(space, plane, 0),
+                      *y = qkv__vector_symbol(space, room, 0);
+    assert_true(qkv__ratio_is_lost(dot(&m, x, y)));
+    qkv__arena_free(&m.w.algebra.arena);
+}
+
+/* Whether a product was met is known in both orders, and of no other product. */
+static void test_asked(void **state)
+{
+    world w;
+    (void)state;
+    make_world(&w);
+    const qkv__symbol a = {w.v, 0}, b = {w.v, 1}, c = {w.k, 0};
+    assert_false(qkv__space_asked(&w.space, a, b));
+    (void)qkv__vector_dot(&w.space, qkv__vector_symbol(&w.space, w.v, 0),
+                          qkv__vector_symbol(&w.space, w.v, 1));
+    assert_true(qkv__space_asked(&w.space, a, b));
+    assert_true(qkv__space_asked(&w.space, b, a));
+    assert_false(qkv__space_asked(&w.space, a, a));
+    assert_false(qkv__space_asked(&w.space, a, c));
+    assert_false(qkv__space_asked(&w.space, c, b));
+    qkv__arena_free(&w.algebra.arena);
+}
+
+/* The letter of an unmarked index is no mark, however many there are. */
+static void test_letters(void **state)
+{
+    static const char *const marks[] = {"i", "j", "l", "m", "r", "s", "t", "other"};
+    (void)state;
+    qkv__index_set set = {.name = "1..n"};
+    for (size_t taken = 0; taken <= sizeof marks / sizeof marks[0]; taken++) {
+        const char *letter = qkv__index_letter(&set);
+        for (size_t i = 0; i < taken; i++) assert_string_not_equal(letter, marks[i]);
+        if (taken < sizeof marks / sizeof marks[0]) set.mark[set.mark_count++] = marks[taken];
+    }
+}
+
+/* Scores that are given, or added to, against keys that have them. */
+static void test_given_scores(void **state)
+{
+    world w;
+    qkv__class classes[3];
+    (void)state;
+    make_world(&w);
+    fill_classes(&w, classes);
+    const qkv__ratio one = qkv__ratio_whole(&w.algebra, 1), zero = qkv__ratio_whole(&w.algebra, 0);
+    const qkv__vector *q = qkv__vector_scale(&w.space, key(&w, 0), beta(&w));
+    const qkv__attention *by_keys = qkv__attend(&w.space, q, classes, 3, one, none);
+    for (int i = 0; i < 3; i++) {
+        classes[i].scored = i != 1;
+        classes[i].score = i == 0 ? beta(&w) : zero;
+    }
+    const qkv__attention *given = qkv__attend(&w.space, q, classes, 3, one, none);
+    for (int i = 0; i < 3; i++) classes[i].bias = beta(&w); /* what all have more changes nothing */
+    const qkv__attention *moved = qkv__attend(&w.space, q, classes, 3, one, none);
+    for (int i = 0; i < 3; i++) {
+        assert_true(qkv__ratio_equal(&w.algebra, by_keys->weight[i], given->weight[i]));
+        assert_true(qkv__ratio_equal(&w.algebra, by_keys->weight[i], moved->weight[i]));
+    }
+    expect_ratio(&w, moved->score[0], "2*beta");
+    /* A score with an exponential in it has no weight; behind a mask that does no harm. */
+    classes[1].scored = true;
+    classes[1].score = qkv__ratio_exponential(&w.algebra, beta(&w));
+    assert_null(qkv__attend(&w.space, q, classes, 3, one, none));
+    classes[1].masked = true;
+    assert_non_null(qkv__attend(&w.space, q, classes, 3, one, none));
+    qkv__arena_free(&w.algebra.arena);
+}
+
+/* ---- Little memory ------------------------------------------------------------------------------
+ */
+
+/* With too little memory for scores that differ, and their averages, something is lost; what is
+ * left is what it is with enough. */
+static bool averages_fit(size_t limit)
+{
+    mean m;
+    qkv__class classes[3];
+    make_mean(&m);
+    fill_classes(&m.w, classes);
+    const qkv__ratio x = dot(&m, m.k, m.p), one = qkv__ratio_whole(&m.w.algebra, 1);
+    m.w.algebra.arena.limit = m.w.algebra.arena.used + limit;
+    const qkv__attention *c = qkv__attend(&m.w.space, m.q, classes, 3, one, none);
+    const qkv__ratio number = average(&m, x), exponent = qkv__average_exponent(&m.w.space, m.score);
+    const qkv__vector *vector = qkv__average_vector(&m.w.space, m.score, m.k);
+    const bool failed = m.w.algebra.arena.failed;
+    m.w.algebra.arena.limit = 0;
+    if (c != NULL) assert_int_equal(c->count, 4);
+    if (!qkv__ratio_is_lost(exponent)) expect_ratio(&m.w, exponent, "score[others]");
+    if (!qkv__ratio_is_lost(number)) expect_ratio(&m.w, number, "p.k[others]");
+    if (vector != NULL) expect_vector(&m.w, vector, "k[others]");
+    const bool all =
+        c != NULL && vector != NULL && !qkv__ratio_is_lost(number) && !qkv__ratio_is_lost(exponent);
+    assert_true(all || failed);
+    qkv__arena_free(&m.w.algebra.arena);
+    return all && !failed;
+}
+
+static void test_little_memory_for_averages(void **state)
+{
+    (void)state;
+    size_t limit = 16;
+    while (!averages_fit(limit)) assert_true((limit += 16) < (1 << 20));
+    assert_true(limit > 1000);
+}
+
 static void test_little_memory(void **state)
 {
     (void)state;
@@ -312,7 +562,10 @@ int main(void)
         cmocka_unit_test(test_products),       cmocka_unit_test(test_unknown_products),
         cmocka_unit_test(test_masks),          cmocka_unit_test(test_lost),
         cmocka_unit_test(test_sink),           cmocka_unit_test(test_moved_keys),
-        cmocka_unit_test(test_little_memory),
+        cmocka_unit_test(test_averages),       cmocka_unit_test(test_no_averages),
+        cmocka_unit_test(test_apart),          cmocka_unit_test(test_asked),
+        cmocka_unit_test(test_letters),        cmocka_unit_test(test_given_scores),
+        cmocka_unit_test(test_little_memory),  cmocka_unit_test(test_little_memory_for_averages),
     };
     return cmocka_run_group_tests_name("space", tests, NULL, NULL);
 }

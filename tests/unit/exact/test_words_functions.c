@@ -352,6 +352,133 @@ static void test_false(void **state)
     expect_all(fill_false, QKV__WORDS_UNKNOWN);
 }
 
+/* ---- Sizes that are not known, and shapes that do not fit -------------------------------------
+ */
+
+/* I and 0 take what size fits, and so does c*I. */
+static void fill_loose(world *w, claims *list)
+{
+    qkv__theory *theory = &w->theory;
+    expression one = qkv__expression_identity(theory, QKV__ANY_SIZE), twice = plus(w, one, one);
+    expression zero = qkv__expression_zero(theory, QKV__ANY_SIZE, QKV__ANY_SIZE);
+    expression sized = qkv__expression_identity(theory, w->n), many = number_times(w, w->c, one);
+    EQUAL(times(w, w->s, twice), scale(w, 2, w->s));
+    EQUAL(times(w, twice, w->s), scale(w, 2, w->s));
+    EQUAL(times(w, turned(w, one), w->a), w->a);
+    EQUAL(minus(w, one, w->s), minus(w, sized, w->s));
+    EQUAL(plus(w, many, w->s), plus(w, number_times(w, w->c, sized), w->s));
+    EQUAL(plus(w, w->s, many), plus(w, number_times(w, w->c, sized), w->s));
+    EQUAL(times(w, many, w->a), number_times(w, w->c, w->a));
+    EQUAL(times(w, w->a, many), number_times(w, w->c, w->a));
+    EQUAL(times(w, scale(w, 3, many), w->a), scale(w, 3, number_times(w, w->c, w->a)));
+    EQUAL(many, number_times(w, w->c, sized));
+    EQUAL(number_times(w, w->c, sized), many);
+    EQUAL(plus(w, zero, w->a), w->a);
+    EQUAL(plus(w, w->a, zero), w->a);
+    EQUAL(times(w, zero, w->a), qkv__expression_zero(theory, w->n, w->d));
+    EQUAL(times(w, w->a, turned(w, zero)), qkv__expression_zero(theory, w->n, w->n));
+    EQUAL(plus(w, zero, one), sized);
+    EQUAL(plus(w, qkv__expression_zero(theory, w->n, QKV__ANY_SIZE), w->a), w->a);
+}
+
+static void test_loose(void **state)
+{
+    (void)state;
+    expect_all(fill_loose, QKV__WORDS_PROVED);
+}
+
+/* What cannot be made is NULL, and the message names both shapes. */
+static void test_misfits(void **state)
+{
+    world w;
+    (void)state;
+    make_world(&w);
+    qkv__theory *t = &w.theory;
+    enum { MISFITS = 10 };
+    expression one = qkv__expression_identity(t, QKV__ANY_SIZE), many = number_times(&w, w.c, one);
+    expression sum = plus(&w, w.a, w.a), huge = scale(&w, INT64_MAX, w.a);
+    static const char *const words[MISFITS] = {
+        "A + B adds (n, d) and (d, n)",
+        "A*A multiplies (n, d) by (n, d)",
+        "(A + A)*A multiplies (n, d) by (n, d)",
+        "A*(A + A) multiplies (n, d) by (n, d)",
+        "A is not square: (n, d)",
+        "a sum without a known size",
+        "a product without a known size",
+        "the argument of softmax has no known number of rows and columns",
+        "a factor of a matrix does not fit 64 bits",
+        "a sum without a known size",
+    };
+    for (int i = 0; i < MISFITS; i++) {
+        t->error = (qkv_error){.message = ""};
+        expression made = i == 0   ? plus(&w, w.a, w.b)
+                          : i == 1 ? times(&w, w.a, w.a)
+                          : i == 2 ? times(&w, sum, w.a)
+                          : i == 3 ? times(&w, w.a, sum)
+                          : i == 4 ? det(&w, w.a)
+                          : i == 5 ? plus(&w, many, one)
+                          : i == 6 ? times(&w, many, many)
+                          : i == 7 ? qkv__expression_softmax(t, one)
+                          : i == 8 ? scale(&w, 2, huge)
+                                   : plus(&w, one, many);
+        assert_null(made);
+        if (strstr(t->error.message, words[i]) == NULL)
+            fail_msg("\"%s\" instead of \"%s\"", t->error.message, words[i]);
+    }
+    const struct {
+        expression left, right;
+        const char *words;
+    } pairs[] = {
+        {w.a, w.b, "A = B compares (n, d) with (d, n)"},
+        {one, one, "neither side of the equation has a known size"},
+        {w.a, one, "A = I compares (n, d) with (?, ?)"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        qkv__words_proof proof;
+        assert_int_equal(qkv__words_equal(t, pairs[i].left, pairs[i].right, &proof),
+                         QKV__WORDS_ILL_POSED);
+        if (strstr(t->error.message, pairs[i].words) == NULL)
+            fail_msg("\"%s\" instead of \"%s\"", t->error.message, pairs[i].words);
+    }
+    assert_null(qkv__expression_ones(t, -1));
+    qkv__arena_free(&t->arena);
+}
+
+/* Quotients that are equal when they are brought to one denominator; c >= 0. And softmax, which
+ * moves with its rows. */
+static void fill_quotients(world *w, claims *list)
+{
+    expression more = plus(w, w->one, w->c), most = plus(w, more, w->one);
+    expression ones = qkv__expression_ones(&w->theory, w->n);
+    expression square = times(w, ones, turned(w, ones));
+    EQUAL(plus(w, over(w, more), times(w, w->c, over(w, more))), w->one);
+    EQUAL(minus(w, over(w, more), over(w, most)), over(w, times(w, more, most)));
+    EQUAL(plus(w, over(w, times(w, more, more)), times(w, w->c, over(w, times(w, more, more)))),
+          over(w, more));
+    EQUAL(qkv__expression_softmax(&w->theory, qkv__expression_zero(&w->theory, w->n, w->n)),
+          number_times(w, over(w, size(w, "n")), square));
+    EQUAL(qkv__expression_softmax(&w->theory, plus(w, w->s, times(w, w->u, turned(w, ones)))),
+          qkv__expression_softmax(&w->theory, w->s));
+    EQUAL(times(w, qkv__expression_softmax(&w->theory, w->s), ones), ones);
+}
+
+static void fill_false_quotients(world *w, claims *list)
+{
+    expression more = plus(w, w->one, w->c), ones = qkv__expression_ones(&w->theory, w->n);
+    EQUAL(over(w, more), over(w, plus(w, more, w->one)));
+    EQUAL(plus(w, over(w, more), w->c), w->one);
+    EQUAL(qkv__expression_softmax(&w->theory, plus(w, w->s, times(w, ones, turned(w, w->u)))),
+          qkv__expression_softmax(&w->theory, w->s));
+    EQUAL(times(w, turned(w, qkv__expression_softmax(&w->theory, w->s)), ones), ones);
+}
+
+static void test_quotients(void **state)
+{
+    (void)state;
+    expect_all(fill_quotients, QKV__WORDS_PROVED);
+    expect_all(fill_false_quotients, QKV__WORDS_UNKNOWN);
+}
+
 /* ---- Little memory ----------------------------------------------------------------------------
  */
 
@@ -400,6 +527,32 @@ static void starve_all(filler *fill, qkv__words_verdict wanted)
     }
 }
 
+/* Expressions that are made with too little memory are NULL, and say so; with enough, none is. */
+static void test_little_memory_to_make(void **state)
+{
+    static filler *const fillers[] = {fill_traces, fill_determinants, fill_ranks,
+                                      fill_norms,  fill_loose,        fill_quotients};
+    (void)state;
+    for (size_t f = 0; f < sizeof fillers / sizeof fillers[0]; f++) {
+        size_t missing = 1, bytes = 16;
+        for (; missing > 0; bytes += 16 * (size_t)cases_step()) {
+            world w;
+            claims list = {0};
+            make_world(&w);
+            w.theory.error = (qkv_error){.status = QKV_OK};
+            w.theory.arena.limit = w.theory.arena.used + bytes;
+            fillers[f](&w, &list);
+            missing = 0;
+            for (size_t i = 0; i < list.count; i++)
+                missing += list.claim[i].left == NULL || list.claim[i].right == NULL;
+            assert_true((missing > 0) == w.theory.arena.failed);
+            assert_int_equal(w.theory.error.status, missing > 0 ? QKV_ERROR_MEMORY : QKV_OK);
+            qkv__arena_free(&w.theory.arena);
+        }
+        assert_true(bytes > 1024);
+    }
+}
+
 static void test_little_memory(void **state)
 {
     (void)state;
@@ -413,9 +566,16 @@ static void test_little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_traces), cmocka_unit_test(test_determinants),
-        cmocka_unit_test(test_ranks),  cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_false),  cmocka_unit_test(test_little_memory),
+        cmocka_unit_test(test_traces),
+        cmocka_unit_test(test_determinants),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_false),
+        cmocka_unit_test(test_loose),
+        cmocka_unit_test(test_misfits),
+        cmocka_unit_test(test_quotients),
+        cmocka_unit_test(test_little_memory_to_make),
+        cmocka_unit_test(test_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

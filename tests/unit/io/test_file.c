@@ -27,6 +27,7 @@
 #include "base/number.h"
 #include "base/view.h"
 #include "io/file.h"
+#include "io/format.h"
 #include "unit/io/folder.h"
 
 static const double six[6] = {0, 1, 2, 3, 4, 5};
@@ -171,6 +172,24 @@ static void aligned_and_unaligned_files_are_read(void **state)
         assert_memory_equal(view->data, six, sizeof six);
         qkv_tensor_free(&tensor);
     }
+}
+
+/* Elements that begin at byte 128, highest byte first: they cannot be used where they lie. */
+static void swapped_files_are_turned(void **state)
+{
+    (void)state;
+    char header[119];
+    unsigned char turned[sizeof six];
+    qkv_tensor *tensor = NULL;
+    for (size_t i = 0; i < sizeof six; i++)
+        turned[i] = ((const unsigned char *)six)[i / 8 * 8 + 7 - i % 8];
+    snprintf(header, sizeof header, "%-117s\n",
+             qkv__little_endian() ? "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }"
+                                  : "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }");
+    put_npy("turned.npy", header, turned, sizeof turned);
+    assert_int_equal(qkv_tensor_read("turned.npy", NULL, &tensor, NULL), QKV_OK);
+    assert_memory_equal(qkv_tensor_view(tensor)->data, six, sizeof six);
+    qkv_tensor_free(&tensor);
 }
 
 static void files_that_cannot_be_opened_are_refused(void **state)
@@ -477,6 +496,7 @@ int main(void)
         IN_FOLDER(tensors_larger_than_memory_are_refused),
         IN_FOLDER(nothing_can_be_freed),
         IN_FOLDER(aligned_and_unaligned_files_are_read),
+        IN_FOLDER(swapped_files_are_turned),
         IN_FOLDER(files_that_cannot_be_opened_are_refused),
         IN_FOLDER(missing_rights_are_named),
         IN_FOLDER(standard_input_is_read_to_its_end),

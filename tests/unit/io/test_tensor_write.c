@@ -619,13 +619,16 @@ static void interrupted_writes_change_nothing(void **state)
     qkv_view numbers = six_view(), endless = {.data = &one, .type = QKV_F64, .rank = 2};
     endless.shape[0] = 1000000000, endless.shape[1] = 100;
     assert_written("x.npy", NULL, numbers);
-    const qkv_tensor_output outputs[2] = {{"y.npy", NULL, numbers}, {"x.npy", NULL, endless}};
-    qkv_set_interrupt(always, NULL);
-    qkv_status status = qkv_tensor_write(outputs, 2, &error);
-    qkv_set_interrupt(NULL, NULL);
-    assert_failure(status, QKV_ERROR_INTERRUPTED, &error, "the call was interrupted");
-    assert_holds("x.npy", NULL, &numbers);
-    assert_int_equal(folder_count(".", ""), 1);
+    const qkv_tensor_output outputs[3] = {
+        {"y.npy", NULL, numbers}, {"x.npy", NULL, endless}, {"z.npy", NULL, numbers}};
+    for (size_t first = 0; first < 2; first++) { /* the endless one last, and before another */
+        qkv_set_interrupt(always, NULL);
+        qkv_status status = qkv_tensor_write(outputs + first, 2, &error);
+        qkv_set_interrupt(NULL, NULL);
+        assert_failure(status, QKV_ERROR_INTERRUPTED, &error, "the call was interrupted");
+        assert_holds("x.npy", NULL, &numbers);
+        assert_int_equal(folder_count(".", ""), 1);
+    }
 }
 
 /* A name as long as names can be leaves no room for anything behind it. */

@@ -1,7 +1,8 @@
 /*
- * Every document of the tests is read again and again, and each of its allocations fails once: the call says so
- * and keeps nothing. Memory comes in blocks, and a blank line of many lengths in front moves where one ends: so
- * every piece of every construct is the first without room at some time.
+ * Every document of the tests is read again and again, and each of its allocations fails once: the
+ * call says so and keeps nothing. Memory comes in blocks, and a blank line of many lengths in front
+ * moves where one ends: so every piece of every construct is the first without room at some time.
+ * Then each piece of a block by itself, in documents with mistakes, too.
  */
 #include "support/check.h"
 
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "language/document.h"
 #include "support/cases.h"
+#include "support/no_room.h"
 
 static qkv__text read_file(const char *path)
 {
@@ -87,8 +89,75 @@ static void test_documents(void **state)
     globfree(&found);
 }
 
+/* ---- Pieces of blocks --------------------------------------------------------------------------
+ */
+
+enum {
+    STRIDE = 3
+}; /* in a sample one piece in so many fails, from a place that moves with each text */
+
+/* Returns how many times the text was read. */
+static size_t fail_pieces(const char *name, const qkv__text *text, size_t texts)
+{
+    const long live = qkv__memory_live(), step = cases_step() == 1 ? 1 : STRIDE;
+    size_t readings = 1;
+    for (long piece = (long)texts % step;; piece += step, readings++) {
+        no_room_after(piece, 1);
+        const bool good = is_read(text, name);
+        const bool failed = no_room_after(-1, 0);
+        assert_true(good != failed);
+        assert_int_equal(qkv__memory_live(), live);
+        if (good) return readings;
+    }
+}
+
+/* Problem by problem, so that each reading is short. */
+static void test_pieces_of_claims(void **state)
+{
+    glob_t found;
+    size_t problems = 0, readings = 0;
+    (void)state;
+    assert_int_equal(glob(QKV_CLAIMS_FOLDER "/*.qkv", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        qkv__text text = read_file(found.gl_pathv[i]);
+        for (const char *at = text.data, *end; *at != '\0'; at = end, problems++) {
+            end = end_of_problem(at);
+            qkv__text one = {0};
+            qkv__text_append(&one, at, (size_t)(end - at));
+            readings += fail_pieces("a.qkv", &one, problems);
+            qkv__text_free(&one);
+        }
+        qkv__text_free(&text);
+    }
+    assert_true(readings > 10 * problems);
+    globfree(&found);
+}
+
+/* What fuzzing kept, and Markdown: mostly texts with mistakes, each of them whole. */
+static void test_pieces_of_mistakes(void **state)
+{
+    static const char *const patterns[] = {QKV_CLAIMS_FOLDER "/../fuzz/corpus/language/*",
+                                           QKV_CLAIMS_FOLDER "/../fuzz/corpus/markdown/*",
+                                           QKV_CLAIMS_FOLDER "/../../examples/mistakes.md"};
+    size_t texts = 0, readings = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        glob_t found;
+        assert_int_equal(glob(patterns[i], 0, NULL, &found), 0);
+        for (size_t j = 0; j < found.gl_pathc; j++, texts++) {
+            qkv__text text = read_file(found.gl_pathv[j]);
+            readings += fail_pieces(i == 0 ? "a.qkv" : "a.md", &text, texts);
+            qkv__text_free(&text);
+        }
+        globfree(&found);
+    }
+    assert_true(readings > 10 * texts);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_documents)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_documents),
+                                       cmocka_unit_test(test_pieces_of_claims),
+                                       cmocka_unit_test(test_pieces_of_mistakes)};
     return cmocka_run_group_tests_name("no_memory", tests, NULL, NULL);
 }

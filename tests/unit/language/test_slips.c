@@ -106,6 +106,37 @@ static void test_members(void **state)
     CHECK(rows);
 }
 
+/* A definition makes a family where it says one: then h_1 is h[1], and else a name of its own. */
+static void test_defined_families(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"keys k[1..2] orthonormal\nh = k\nh_1 = 2\n", "h_1 is a member of the family in line 2"},
+        {"keys k[1..2] orthonormal\nh = -2*k\nh_1 = 2\n",
+         "h_1 is a member of the family in line 2"},
+        {"keys k[1..2] orthonormal\nf(x) = 2*x\nh = f(k)\nh_1 = 2\n",
+         "h_1 is a member of the family in line 3"},
+        {"keys k[1..2] orthonormal\nh = k with k[1] = k[2]\nh_1 = 2\n",
+         "h_1 is a member of the family in line 2"},
+        {"keys k[1..2] orthonormal\ng = k\nh = g\nh_1 = 2\n",
+         "h_1 is a member of the family in line 3"},
+        {"h = [s, 2*s]\nh_1 = 2\n", "h_1 is a member of the family in line 1"},
+        {"h = softmax([s, 2*s])\nh_1 = 2\n", "h_1 is a member of the family in line 1"},
+        {"f(x) = [x, 2*x]\nh = f(s)\nh_1 = 2\n", "h_1 is a member of the family in line 2"},
+        {"b[i] = i for i in 1..3\nb_1 = 2\n", "b_1 is a member of the family in line 1"},
+        {"keys k[1..2] orthonormal\nh = |k[1]|\nh_1 = 2\n", ""},
+        {"keys k = [[1, 0], [0, 1]]\nh = k[1]\nh_1 = 2\n", ""},
+        {"vector q\nh = q\nh_1 = 2\n", ""},
+        {"vector q\nh = 2*q + q\nh_1 = 2\n", ""},
+        {"f(x) = 2*x\nh = f(s)\nh_1 = 2\n", ""},
+        {"h = s + t\nh_1 = 2\n", ""},
+        {"matrix A[2,2]\nh = A'\nh_1 = 2\n", ""},
+        {"matrix A[2,2]\nh = trace(A)\nh_1 = 2\n", ""},
+        {"scalar h ~ normal(0, 1)\nh_1 = 2\n", ""},
+    };
+    CHECK(rows);
+}
+
 #define FAMILY "given n >= 3\nkeys k[1..n] orthonormal\nvalues v[1..n]\npick a in 1..n\n"
 
 /* for t in 1..2: an index, or any number? */
@@ -263,6 +294,78 @@ static void test_quantifiers(void **state)
     CHECK(rows);
 }
 
+/* A name that is bound is one thing: not bound already, no index, no member, no number of the
+ * problem. */
+static void test_bound_names(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"claim: sum(sum(1 for i in 1..2) for i in 1..2) = 4\n",
+         "i is bound twice here, in line 1"},
+        {"claim: sum(i for i in 1..2) + sum(i for i in 1..2) = 6\n", ""},
+        {"claim: for all i in 1..2: for all i in 1..2: i > 0\n",
+         "i is bound twice here, in line 1"},
+        {"claim: for all matrix B[n,n]: for all matrix B[n,n]: B = B\n", "B is bound twice here"},
+        {"matrix A[n,n]\nclaim: for all matrix A[n,n]: A = A\n", "A is there already, from line 1"},
+        {"pick a in 1..n\nclaim: sum(1 for a in 1..2) = 2\n", "a is already an index, in line 1"},
+        {"keys u[a, b] orthonormal\nclaim: sum(1 for b in 1..2) = 2\n", "b is already an index"},
+        {"pick a in 1..n\nf(a) = 2*a\n", "a is already an index, in line 1"},
+        {"pick a in 1..n\nf(b) = 2*b\n", ""},
+        {"keys x[1..2] orthonormal\nclaim: sum(1 for x_1 in 1..2) = 2\n",
+         "x_1 is read as a member of the family of line 1"},
+        {"keys x = [[1], [2]]\nclaim: sum(1 for x_1 in 1..2) = 2\n",
+         "x_1 is read as a member of the family of line 1"},
+        {"keys x[1..2] orthonormal\nclaim: sum(1 for y_1 in 1..2) = 2\n", ""},
+        {"keys x[1..2] orthonormal\nclaim: sum(1 for xy_1 in 1..2) = 2\n", ""},
+        {"keys xy[1..2] orthonormal\nclaim: sum(1 for x_1 in 1..2) = 2\n", ""},
+        {"keys k[1..2] orthonormal\nf(k_1) = 2*k_1\n", "k_1 is read as a member of the family"},
+        {"scalar t\nclaim: s > 0 or (for all t in 1..2: t < 3)\n", "t is also a number in line 1"},
+        {"given t > 0\nclaim: t > 0 and (exists t in 1..3: t = 2)\n",
+         "t is also a number in line 1"},
+        {"given s >= 1\nclaim: s >= 1 and sum(sin(s) for s in 1..2) > 0\n",
+         "s is also a number in line 1"},
+        {"scalar t\nclaim: for all t in 1..2: t < 3\n", ""},
+        {"scalar t\nclaim: t < 3 for t in 1..2\n", ""},
+        {"f(t) = t^2\nclaim: s > 0 or sum(sin(t) for t in 1..2) < 3\n", ""},
+        {"claim: exists a, b, c, d, f, g, h, l, m: a = 1\n",
+         "too many names for one quantifier: expected at most 8"},
+        {"claim: for all a, b, c, d, f, g, h, l: a = a\n", ""},
+        {"claim: x > 0 and (exists x: x = 1)\n",
+         "x also occurs outside this quantifier, in line 1"},
+        {"claim: (exists x: x = 1) given x > 2\n",
+         "x also occurs outside this quantifier, in line 1"},
+        {"claim: (exists x: x = 1) given y > 2\n", ""},
+        {"keys k[1..n] orthogonal, norm r\nclaim: n >= 3 implies (for all r > 0: r > 0)\n",
+         "r is also used in line 1: use another name here"},
+        {"keys k[1..n] orthogonal, norm r\nclaim: n >= 3 implies (for all s > 0: s > 0)\n", ""},
+        {"keys k[1..n] orthogonal, norm r\nclaim: for all r > 0: r > 0\n", ""},
+        {"claim: for all e > 0: e > 0\n", "e has a fixed meaning, so line 1 cannot use it"},
+        {"claim: for all max > 0: max > 0\n", "max has a fixed meaning"},
+        {"keys k[1..2] orthonormal\nclaim: exists k: 1 = 1\n", "k is there already, from line 1"},
+    };
+    CHECK(rows);
+}
+
+/* What is asked for is a new name, and no variable of the limit. */
+static void test_unknowns(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"find t such that t*x = 1 as t -> inf\n",
+         "the unknown cannot be the variable of the limit"},
+        {"find t such that t = 1 as x -> inf\n", ""},
+        {"keys k[1..3] orthonormal\nfind k such that |k| = 1\n", "k is there already, from line 1"},
+        {"keys k[1..3] orthonormal\nfind k_1 such that k_1 = 1\n",
+         "k_1 is a member of the family in line 1"},
+        {"pick a in 1..n\nfind a such that a = 1\n", "a is there already, from line 1"},
+        {"Q = 2\nfind Q such that Q = 2\n", ""},
+        {"find x such that x = 1 and (exists x: x = 1)\n", "x also occurs outside this quantifier"},
+        {"claim: a = 1 given a = 1 expect proved expect proved\n", "only one verdict"},
+        {"keys k[1..2] orthonormal, orthonormal\n", "orthonormal occurs twice here, in line 1"},
+    };
+    CHECK(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,10 +373,13 @@ int main(void)
         cmocka_unit_test(test_said_twice),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_defined_families),
         cmocka_unit_test(test_indexes_and_numbers),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_dimensions),
         cmocka_unit_test(test_quantifiers),
+        cmocka_unit_test(test_bound_names),
+        cmocka_unit_test(test_unknowns),
     };
     return cmocka_run_group_tests_name("slips", tests, NULL, NULL);
 }

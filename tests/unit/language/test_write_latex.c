@@ -19,8 +19,7 @@ static qkv__document read_claim(const char *proposition)
     qkv_error error;
     qkv__text_format(&text, "claim: %s\n", proposition);
     check_ok(qkv__document_read("a.qkv", text.data, text.length, &document, &error), &error);
-    if (document.complaint_count > 0)
-        fail_msg("%s: %s", text.data, document.complaint[0].message);
+    if (document.complaint_count > 0) fail_msg("%s: %s", text.data, document.complaint[0].message);
     assert_int_equal(document.statement_count, 1);
     qkv__text_free(&text);
     return document;
@@ -71,6 +70,14 @@ static void test_there_and_back(void **state)
         "W_Q[1] = 0",
         "attend(q, k, v, scale = 1) = c",
         "f(x) = mean(x)",
+        "min(x_i for i != j) <= 2",
+        "softmax(x) = y",
+        "sum(x_i for i in {1, 2}) = 3",
+        "sum(x_i for i not in {a}) = 3",
+        "max(x, y) = -min(-x, -y)",
+        "not (x > 0 and y > 0)",
+        "(p = 1 implies q = 2) implies r = 3",
+        "Var(x) = Cov(x, x)",
     };
     (void)state;
     for (size_t i = 0; i < sizeof propositions / sizeof propositions[0]; i++) {
@@ -108,8 +115,7 @@ static void test_forms(void **state)
         {"w[a] in 0 .. 1", "w_{a} \\in [0, 1]"},
         {"w[a] not in 0 .. 1", "w_{a} \\notin [0, 1]"},
         {"P(x > 0 given y > 0) = 1", "P(x > 0 \\mid y > 0) = 1"},
-        {"for all i in 1..n: x[i] > 0",
-         "\\forall i \\in \\{1, \\ldots , n\\} : \\; x_{i} > 0"},
+        {"for all i in 1..n: x[i] > 0", "\\forall i \\in \\{1, \\ldots , n\\} : \\; x_{i} > 0"},
         {"exists vector q, t: t*q = p", "\\exists q, t : \\; t\\,q = p"},
         {"self_attend(x with x[2] = y)[2] = z",
          "\\operatorname{self-attend}(x\\;\\text{with}\\;x_{2} = y)_{2} = z"},
@@ -159,7 +165,8 @@ static void test_lines(void **state)
         const bool good = qkv__typeset(lines[i][0], &latex);
         const char *wanted = lines[i][1] == NULL ? "" : lines[i][1];
         if (good != (lines[i][1] != NULL) || strcmp(latex.data + 1, wanted) != 0)
-            fail_msg("\"%s\": %d, %s instead of %s", lines[i][0], (int)good, latex.data + 1, wanted);
+            fail_msg("\"%s\": %d, %s instead of %s", lines[i][0], (int)good, latex.data + 1,
+                     wanted);
         qkv__text_free(&latex);
     }
 }
