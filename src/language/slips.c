@@ -492,7 +492,9 @@ static bool is_member_name(const look *l, const qkv__node *node, const char *nam
         const bool listed =
             s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE;
         const bool family = listed || (made && s->node[0]->kind == QKV__NODE_INDEX);
-        const char *of = family ? s->node[0]->child[0]->text : NULL;
+        /* b[i] = i for i in 1..3 is read as a list: any definition may be one */
+        const bool plain = s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME;
+        const char *of = family ? s->node[0]->child[0]->text : plain ? s->node[0]->text : NULL;
         if (of != NULL && strlen(of) == length && strncmp(of, name, length) == 0)
             return note(l->slip, node,
                         "%s is read as a member of the family of line %d: use "

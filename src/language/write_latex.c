@@ -75,8 +75,12 @@ static void put_plain_name(qkv__text *text, const char *name, size_t length)
         qkv__text_format(text, "\\%.*s ", (int)length, name);
     else if (length == 1)
         qkv__text_format(text, "%c", name[0]);
-    else
-        qkv__text_format(text, "\\mathrm{%.*s}", (int)length, name);
+    else {
+        put(text, "\\mathrm{");
+        for (size_t i = 0; i < length; i++) /* two subscripts are an error there */
+            qkv__text_format(text, "%s%c", name[i] == '_' ? "\\" : "", name[i]);
+        put(text, "}");
+    }
 }
 
 /* W_Q is W with the index Q, and t1 is t with 1. */

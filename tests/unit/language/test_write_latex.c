@@ -109,6 +109,7 @@ static void test_forms(void **state)
         {"mean(x[i] for i != j) = 1", "\\operatorname{mean}_{i \\ne j} x_{i} = 1"},
         {"max(x[i] + 1 for i != j) < 2", "\\max_{i \\ne j} (x_{i} + 1) < 2"},
         {"min(a, b) > 0", "\\mathrm{min}(a, b) > 0"},
+        {"x_a_b > 0", "\\mathrm{x\\_a\\_b} > 0"},
         {"i in 1..n", "i \\in \\{1, \\ldots , n\\}"},
         {"w in 0.1 .. 0.2", "w \\in [0.1, 0.2]"},
         {"w in 1/3 .. 1", "w \\in [\\frac{1}{3}, 1]"},
