@@ -211,6 +211,30 @@ static void suppose_exponentials(qkv__inequality *q, const qkv__node *node, cons
     qkv__inequality_suppose(q, made, label);
 }
 
+/* x <= y and x != y is x < y; NULL: it is something else. */
+static const qkv__node *strict_order(qkv__inequality *q, const qkv__node *order,
+                                     const qkv__node *apart)
+{
+    if (order->kind != QKV__NODE_COMPARE || apart->kind != QKV__NODE_COMPARE ||
+        (order->comparison != QKV__LESS_OR_EQUAL && order->comparison != QKV__GREATER_OR_EQUAL) ||
+        apart->comparison != QKV__NOT_EQUAL)
+        return NULL;
+    const char *text[2][2];
+    for (int i = 0; i < 2; i++) {
+        text[0][i] = qkv__tree_text(q, order->child[i]);
+        text[1][i] = qkv__tree_text(q, apart->child[i]);
+        if (text[0][i] == NULL || text[1][i] == NULL) return NULL;
+    }
+    const int turned = strcmp(text[0][0], text[1][0]) == 0 ? 0 : 1;
+    if (strcmp(text[0][0], text[1][turned]) != 0 || strcmp(text[0][1], text[1][1 - turned]) != 0)
+        return NULL;
+    qkv__node *made =
+        (qkv__node *)(uintptr_t)qkv__tree_compare(q, order->child[0], order->child[1]);
+    if (made != NULL)
+        made->comparison = order->comparison == QKV__LESS_OR_EQUAL ? QKV__LESS : QKV__GREATER;
+    return made;
+}
+
 /* x != y of vectors says |x - y|^2 > 0; of two that are as long as each other, x.y < |x|^2. */
 static void suppose_apart(qkv__inequality *q, const qkv__node *x, const qkv__node *y)
 {
@@ -229,6 +253,8 @@ void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const ch
     qkv__ratio x, y;
     if (node == NULL) return;
     if (node->kind == QKV__NODE_AND) {
+        qkv__inequality_suppose(q, strict_order(q, node->child[0], node->child[1]), label);
+        qkv__inequality_suppose(q, strict_order(q, node->child[1], node->child[0]), label);
         qkv__inequality_suppose(q, node->child[0], label);
         qkv__inequality_suppose(q, node->child[1], label);
         return;

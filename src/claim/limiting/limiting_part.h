@@ -44,6 +44,7 @@ typedef struct qkv__limiting {
     bool identical;   /* nothing but identities was put in */
     bool log_sums;    /* a limit of ln(sum of e^s) was put in */
     bool total;       /* it was put in that weights beside a sink sum to 1 */
+    bool most;        /* it was put in that a mean of scores tends to the largest */
     size_t put_count; /* limits put in */
 } qkv__limiting;
 
@@ -78,6 +79,11 @@ bool qkv__limiting_is_weight(qkv__limiting *l, const qkv__node *node, const qkv_
 
 /* Whether the weights sum to 1 in the limit, exponentially fast: some score exceeds the sink. */
 bool qkv__limiting_sums_to_one(qkv__limiting *l, const qkv__node *attention);
+
+/* What multiplies the power of the parameter in the score of a key, where that grows without bound
+ * and the attention has no sink; NULL: it does not, or it is not known. */
+const qkv__node *qkv__limiting_leading_score(qkv__limiting *l, const qkv__node *attention,
+                                             const qkv__node *index);
 
 /* The key that has all the weight in the limit; NULL: there is none. */
 const qkv__node *qkv__limiting_winner(const qkv__weights *weights);

@@ -261,12 +261,21 @@ static const qkv__node *put_slow(qkv__limiting *l, const qkv__node *limit)
     return limit;
 }
 
-/* A logarithm of a sum by itself: the largest score, where that takes all; or ln n. */
+/* A logarithm of a sum by itself: the largest score, where that takes all, plus ln m, where it is
+ * that of m keys; or ln n. */
 static const qkv__node *logsum(qkv__limiting *l, const qkv__logsum *sum)
 {
     const qkv__weights *weights = sum->attention == NULL ? NULL : weights_of(l, sum->attention);
-    const qkv__node *winner = weights == NULL ? NULL : qkv__limiting_winner(weights);
-    if (winner != NULL) return put(l, weights, qkv__tree_score(l->q, sum->attention, winner));
+    if (weights != NULL && weights->kind == QKV__WEIGHTS_SHARED && weights->sink == NULL) {
+        const qkv__node *score = qkv__tree_score(l->q, sum->attention, weights->key[0]);
+        const qkv__node *count = qkv__tree_number(l->q, (int64_t)weights->count);
+        if (weights->count == 1) return score == NULL ? NULL : put(l, weights, score);
+        const qkv__node *more =
+            count == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_CALL, "ln", count, NULL);
+        return score == NULL || more == NULL
+                   ? NULL
+                   : put(l, weights, qkv__tree_make(l->q, QKV__NODE_ADD, "", score, more));
+    }
     const qkv__node *limit = l->own_count > 0 ? NULL : qkv__limiting_logsum_at_zero(l, sum);
     if (limit != NULL) l->log_sums = true;
     return limit == NULL ? NULL : put_slow(l, limit);
@@ -360,6 +369,31 @@ static const qkv__node *sum_of_weights(qkv__limiting *l, const qkv__node *over)
     return qkv__tree_number(l->q, 1);
 }
 
+/* sum(c.weight[i]*g[i] for i in 1..n), where scores are g[i]*moving^degree and grow: max g[i]. Only
+ * the largest keep any weight, however many they are. */
+static const qkv__node *mean_of_scores(qkv__limiting *l, const qkv__node *over)
+{
+    const qkv__node *body = over->child[0], *attention, *index;
+    for (int at = 0; body->kind == QKV__NODE_MULTIPLY && at < 2; at++) {
+        if (!qkv__tree_is_weight(l->q, body->child[at], &attention, &index) ||
+            index->kind != QKV__NODE_NAME || strcmp(index->text, over->text) != 0 ||
+            qkv__node_names(attention, over->text) || !is_over_keys(l, over, attention) ||
+            l->own_count > 0)
+            continue;
+        const qkv__node *leading = qkv__limiting_leading_score(l, attention, index);
+        const char *x = leading == NULL ? NULL : qkv__tree_text(l->q, leading);
+        const char *y = qkv__tree_text(l->q, body->child[1 - at]);
+        if (x == NULL || y == NULL || strcmp(x, y) != 0) continue;
+        const qkv__node *scores =
+            qkv__tree_make(l->q, QKV__NODE_SUM, over->text, leading, over->child[1]);
+        const qkv__node *most =
+            scores == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_CALL, "max", scores, NULL);
+        if (most != NULL) l->most = true;
+        return most == NULL ? NULL : put_slow(l, most);
+    }
+    return NULL;
+}
+
 /* A sum over all keys, those of the largest scores apart from the others. */
 static const qkv__node *split_sum(qkv__limiting *l, const qkv__node *call)
 {
@@ -425,7 +459,8 @@ static const qkv__node *call(qkv__limiting *l, const qkv__node *node)
         if ((attention = qkv__tree_mean(l->q, node->child[0])) != NULL) return output(l, attention);
         if ((made = sum_of_weights(l, node->child[0])) != NULL) return made;
         made = tidy(l, with_parts(l, node));
-        return made != NULL ? made : split_sum(l, node);
+        if (made == NULL) made = split_sum(l, node);
+        return made != NULL ? made : mean_of_scores(l, node->child[0]);
     case QKV__BUILTIN_EXP:
     case QKV__BUILTIN_TANH:
     case QKV__BUILTIN_SIGMOID:

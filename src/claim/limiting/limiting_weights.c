@@ -330,6 +330,15 @@ bool qkv__limiting_sums_to_one(qkv__limiting *l, const qkv__node *attention)
     return false;
 }
 
+const qkv__node *qkv__limiting_leading_score(qkv__limiting *l, const qkv__node *attention,
+                                             const qkv__node *index)
+{
+    scores s;
+    return l->moving != NULL && read_scores(l, attention, &s) && grows(l, &s) && s.sink == NULL
+               ? qkv__tree_score(l->q, s.leading, index)
+               : NULL;
+}
+
 /* Whether a key scores as much as the sink, all the way. */
 static bool equals_sink(qkv__limiting *l, const scores *s, const qkv__node *index)
 {
