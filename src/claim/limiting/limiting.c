@@ -292,6 +292,9 @@ static void tell_lemmas(const qkv__limiting *l, qkv__text *reason)
             qkv__text_format(reason, l->tied ? "If all scores are equal, so are all weights. "
                                              : "All scores are equal, and so are all weights. ");
     }
+    if (l->beaten)
+        qkv__text_format(reason, "A key that falls behind another one, or behind the sink, by a "
+                                 "margin that grows without bound loses its weight. ");
     if (l->most) qkv__text_format(reason, "Only the keys with the largest score keep any weight. ");
     if (l->total)
         qkv__text_format(reason,

@@ -45,6 +45,7 @@ typedef struct qkv__limiting {
     bool log_sums;    /* a limit of ln(sum of e^s) was put in */
     bool total;       /* it was put in that weights beside a sink sum to 1 */
     bool most;        /* it was put in that a mean of scores tends to the largest */
+    bool beaten;      /* it was put in that a key with a smaller score than another has no weight */
     size_t put_count; /* limits put in */
 } qkv__limiting;
 
@@ -79,6 +80,10 @@ bool qkv__limiting_is_weight(qkv__limiting *l, const qkv__node *node, const qkv_
 
 /* Whether the weights sum to 1 in the limit, exponentially fast: some score exceeds the sink. */
 bool qkv__limiting_sums_to_one(qkv__limiting *l, const qkv__node *attention);
+
+/* Whether the score of a key falls behind that of another one, or behind the sink, by a margin that
+ * grows without bound: its weight tends to 0 exponentially, whatever the others do. */
+bool qkv__limiting_is_beaten(qkv__limiting *l, const qkv__node *attention, const qkv__node *index);
 
 /* What multiplies the power of the parameter in the score of a key, where that grows without bound
  * and the attention has no sink; NULL: it does not, or it is not known. */

@@ -131,15 +131,28 @@ static const qkv__node *output(qkv__limiting *l, const qkv__node *attention)
                                                     : mean_of(l, attention, weights->sink));
 }
 
+/* 0, where that is known of this key alone. */
+static const qkv__node *beaten(qkv__limiting *l, const qkv__node *attention, const qkv__node *index)
+{
+    for (size_t i = l->bound_count - l->own_count; i < l->bound_count; i++)
+        if (qkv__node_names(attention, l->bound[i]->child[0]->text)) return NULL;
+    if (!qkv__limiting_is_beaten(l, attention, index)) return NULL;
+    l->put_count++;
+    l->identical = false;
+    l->beaten = true;
+    return qkv__tree_number(l->q, 0);
+}
+
 static const qkv__node *weight(qkv__limiting *l, const qkv__node *attention, const qkv__node *index)
 {
     const qkv__weights *weights = weights_of(l, attention);
-    if (weights == NULL) return NULL;
+    if (weights == NULL) return beaten(l, attention, index);
     if (weights->kind != QKV__WEIGHTS_SHARED)
         return put(l, weights, one_in(l, attention, weights->sink));
     for (size_t i = 0; i < weights->count; i++) {
         const int same = qkv__limiting_same(l, index, weights->key[i]);
-        if (same >= 0) return same == 0 ? NULL : put(l, weights, share_of(l, weights));
+        if (same > 0) return put(l, weights, share_of(l, weights));
+        if (same == 0) return beaten(l, attention, index);
     }
     return put(l, weights, qkv__tree_number(l->q, 0));
 }

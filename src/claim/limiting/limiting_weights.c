@@ -339,6 +339,31 @@ const qkv__node *qkv__limiting_leading_score(qkv__limiting *l, const qkv__node *
                : NULL;
 }
 
+/* Whether one score is smaller than another for all indexes of the sums and claims around it. */
+static bool is_smaller(qkv__limiting *l, const qkv__node *score, const qkv__node *other)
+{
+    const qkv__node *smaller = compared(l, score, QKV__LESS, other);
+    for (size_t i = l->bound_count; smaller != NULL && i-- > l->bound_count - l->own_count;)
+        smaller = qkv__tree_make(l->q, QKV__NODE_FOR_ALL, "", l->bound[i], smaller);
+    return holds(l, smaller);
+}
+
+bool qkv__limiting_is_beaten(qkv__limiting *l, const qkv__node *attention, const qkv__node *index)
+{
+    scores s;
+    if (l->moving == NULL || !read_scores(l, attention, &s) || !grows(l, &s) ||
+        (index->kind != QKV__NODE_NAME && index->kind != QKV__NODE_NUMBER))
+        return false;
+    const qkv__node *own = qkv__tree_score(l->q, s.leading, index);
+    if (s.level != NULL && is_smaller(l, own, s.level)) return true;
+    for (size_t i = 0; i < l->index_count; i++)
+        if (qkv__limiting_same(l, l->index[i], index) != 1 &&
+            qkv__limiting_is_of_range(l, l->index[i], range_of(l, &s)) &&
+            is_smaller(l, own, qkv__tree_score(l->q, s.leading, l->index[i])))
+            return true;
+    return false;
+}
+
 /* Whether a key scores as much as the sink, all the way. */
 static bool equals_sink(qkv__limiting *l, const scores *s, const qkv__node *index)
 {
