@@ -254,6 +254,7 @@ static qkv__verdict compare_by_calculus(qkv__situation *s, const qkv__node *node
     qkv__finding kept = *s->finding;
     s->finding->found = s->finding->reason = (qkv__text){0};
     qkv__verdict verdict = qkv__compare_calculus(s, node);
+    if (verdict == QKV__UNDECIDED && s->limit_count > 0) verdict = qkv__compare_powers(s, node);
     qkv__finding tried = *s->finding;
     s->finding->found = kept.found;
     s->finding->reason = kept.reason;

@@ -165,6 +165,80 @@ static bool exceeds(const qkv__real *x, const qkv__real *y, qkv__rational factor
     return larger;
 }
 
+/* ---- Powers of a size ---------------------------------------------------------------------- */
+
+static bool has_letter(const qkv__replay *replay, const qkv__node *node, const char *size)
+{
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, size) != 0)
+        for (size_t i = 0; i < replay->unknown_count; i++)
+            if (replay->unknown[i].kind == QKV__UNKNOWN_PARAMETER &&
+                strcmp(replay->unknown[i].name, node->text) == 0)
+                return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_letter(replay, node->child[i], size)) return true;
+    return false;
+}
+
+static bool has_logarithm(const qkv__node *node, const char *size)
+{
+    if (node->kind == QKV__NODE_CALL && strcmp(node->text, "ln") == 0 &&
+        qkv__node_names(node, size))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_logarithm(node->child[i], size)) return true;
+    return false;
+}
+
+/* n^s, or s*ln(n), of a letter s. */
+static bool has_power(const qkv__replay *replay, const qkv__node *node, const char *size)
+{
+    if (node->kind == QKV__NODE_POWER && qkv__node_names(node->child[0], size) &&
+        has_letter(replay, node->child[1], size))
+        return true;
+    if (node->kind == QKV__NODE_MULTIPLY && has_logarithm(node, size) &&
+        has_letter(replay, node, size))
+        return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_power(replay, node->child[i], size)) return true;
+    return false;
+}
+
+/* Whether a size that grows is raised to a letter, in the claim or in a definition: sizes on the
+ * path are too small to tell n^(-1/100) from a number. */
+static bool raises_size(const walk *w)
+{
+    const qkv__replay *replay = w->replay;
+    if (!replay->growing || replay->limit_count != 1) return false;
+    const char *size = replay->unknown[replay->limit[0].unknown].name;
+    if (has_power(replay, replay->proposition, size)) return true;
+    for (size_t i = 0; i < replay->statement_count; i++) {
+        const qkv__statement *s = replay->statement[i];
+        if (s->kind == QKV__STATEMENT_DEFINE && has_power(replay, s->node[1], size)) return true;
+    }
+    return false;
+}
+
+/* Whether a distance still moves at the last step by more than half of what it moved before, and
+ * does not rise faster and faster: that it stays away is not seen then. */
+static bool goes_on(const qkv__real *distance)
+{
+    qkv__real before, now;
+    qkv__real_init(&before);
+    qkv__real_init(&now);
+    qkv__real_subtract(&before, &distance[0], &distance[1]);
+    qkv__real_subtract(&now, &distance[1], &distance[2]);
+    const bool falls = qkv__real_is_defined(&now) && qkv__real_sign(&now) == 1;
+    qkv__real_magnitude(&before, &before);
+    qkv__real_magnitude(&now, &now);
+    const bool moves = exceeds(&now, &before, (qkv__rational){1, 2}) &&
+                       (falls || exceeds(&before, &now, (qkv__rational){1, 1}));
+    qkv__real_clear(&before);
+    qkv__real_clear(&now);
+    return moves;
+}
+
+/* ---- What a distance does ------------------------------------------------------------------ */
+
 /* 1: the distance tends to 0, -1: it stays away. Slow ways to 0, such as 1/ln(beta), halve it from
  * step to step. exact: however small it is. *seems: it
  * is small, and no more is known. */
@@ -228,6 +302,7 @@ static bool judge_near(walk *w, const qkv__scene *scene, const qkv__node *node, 
     /* Limits that were taken before leave something over, however far they went. */
     bool exact = node->comparison == QKV__NOT_EQUAL && w->replay->limit_count == 1;
     *truth = good ? tendency(distance, exact, &seems) : 0;
+    if (good && *truth == -1 && raises_size(w) && goes_on(distance)) *truth = 0;
     /* Small, and no smaller from step to step: it may stay there. */
     if (seems && w->replay->limit_count == 1 && node->comparison != QKV__NOT_EQUAL &&
         qkv__real_sign(&distance[2]) == 1)

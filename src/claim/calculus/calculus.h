@@ -13,4 +13,8 @@
 /* PROVED, with the reason, or UNDECIDED and nothing said. */
 qkv__verdict qkv__compare_calculus(qkv__situation *s, const qkv__node *comparison);
 
+/* powers.c: the same for x ~ y as a letter grows, where it is raised to any number; it may also be
+ * REFUTED. */
+qkv__verdict qkv__compare_powers(qkv__situation *s, const qkv__node *comparison);
+
 #endif

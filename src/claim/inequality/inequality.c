@@ -37,8 +37,10 @@ static void take_index(qkv__inequality *q, const qkv__node *domain)
         (qkv__tree_size(q, domain->child[1]) == NULL ||
          domain->child[1]->child[1]->kind != QKV__NODE_NAME)) /* t in 1..3 may be any number */
         return;
-    if (q->index_count < QKV__INEQUALITY_INDEXES && qkv__inequality_domain(q, domain, &made))
-        q->index[q->index_count++] = made;
+    if (!qkv__inequality_domain(q, domain, &made)) return;
+    for (size_t i = 0; i < q->index_count; i++)
+        if (qkv__inequality_join(&q->index[i], &made)) return;
+    if (q->index_count < QKV__INEQUALITY_INDEXES) q->index[q->index_count++] = made;
 }
 
 static void take_picks(qkv__inequality *q)
@@ -49,7 +51,7 @@ static void take_picks(qkv__inequality *q)
         const char *range = set->kind == QKV__NODE_RANGE ? qkv__tree_text(q, set) : NULL;
         for (size_t i = 0; range != NULL && i + 1 < s->count; i++)
             if (q->index_count < QKV__INEQUALITY_INDEXES)
-                q->index[q->index_count++] = (qkv__running){s->node[i]->text, range, NULL};
+                q->index[q->index_count++] = (qkv__running){s->node[i]->text, range, {NULL}};
     }
 }
 
@@ -177,6 +179,7 @@ static bool prove(setting *s, const qkv__node *node)
         for (size_t i = 0; good && i + 1 < node->count; i++) {
             good = node->child[i]->kind == QKV__NODE_COMPARE && s->index_count < BOUND &&
                    (node->child[i]->comparison == QKV__IN ||
+                    node->child[i]->comparison == QKV__NOT_IN ||
                     node->child[i]->comparison == QKV__NOT_EQUAL);
             if (good) s->index[s->index_count++] = node->child[i];
         }

@@ -85,6 +85,45 @@ void qkv__inequality_know_ratio(qkv__inequality *q, qkv__ratio number, bool stri
     if (form != NULL) qkv__inequality_know(q, form, strict, label);
 }
 
+bool qkv__inequality_differs(const qkv__running *running, const char *index)
+{
+    for (size_t i = 0; i < QKV__INEQUALITY_DIFFERS && running->differs[i] != NULL; i++)
+        if (strcmp(running->differs[i], index) == 0) return true;
+    return false;
+}
+
+static bool add_difference(qkv__running *running, const char *index)
+{
+    if (qkv__inequality_differs(running, index)) return true;
+    for (size_t i = 0; i < QKV__INEQUALITY_DIFFERS; i++)
+        if (running->differs[i] == NULL) {
+            running->differs[i] = index;
+            return true;
+        }
+    return false;
+}
+
+bool qkv__inequality_join(qkv__running *running, const qkv__running *other)
+{
+    if (strcmp(running->name, other->name) != 0 || strcmp(running->range, other->range) != 0)
+        return false;
+    for (size_t i = 0; i < QKV__INEQUALITY_DIFFERS && other->differs[i] != NULL; i++)
+        if (!add_difference(running, other->differs[i])) return false;
+    return true;
+}
+
+/* i != j, of the range of j. */
+static bool add_other(qkv__inequality *q, const qkv__node *other, qkv__running *made)
+{
+    for (size_t i = 0; other->kind == QKV__NODE_NAME && i < q->index_count; i++)
+        if (strcmp(q->index[i].name, other->text) == 0) {
+            if (made->range == NULL) made->range = q->index[i].range;
+            return made->range != NULL && q->index[i].range != NULL &&
+                   strcmp(made->range, q->index[i].range) == 0 && add_difference(made, other->text);
+        }
+    return false;
+}
+
 bool qkv__inequality_domain(qkv__inequality *q, const qkv__node *domain, qkv__running *made)
 {
     if (domain->kind != QKV__NODE_COMPARE || domain->child[0]->kind != QKV__NODE_NAME) return false;
@@ -92,13 +131,28 @@ bool qkv__inequality_domain(qkv__inequality *q, const qkv__node *domain, qkv__ru
     *made = (qkv__running){.name = domain->child[0]->text};
     if (domain->comparison == QKV__IN && of->kind == QKV__NODE_RANGE)
         made->range = qkv__tree_text(q, of);
-    if (domain->comparison == QKV__NOT_EQUAL && of->kind == QKV__NODE_NAME)
-        for (size_t i = 0; i < q->index_count; i++)
-            if (strcmp(q->index[i].name, of->text) == 0) {
-                made->range = q->index[i].range;
-                made->differs = of->text;
-            }
+    if (domain->comparison == QKV__NOT_EQUAL && !add_other(q, of, made)) return false;
+    if (domain->comparison == QKV__NOT_IN && of->kind == QKV__NODE_SET)
+        for (size_t i = 0; i < of->count; i++)
+            if (!add_other(q, of->child[i], made)) return false;
     return made->range != NULL;
+}
+
+/* for all i in 1..n, i != j: p says p of one index; how many of the bounds are of it, 0: it is not
+ * known what they say. */
+static size_t first_bounds(qkv__inequality *q, const qkv__node *for_all, qkv__running *of)
+{
+    size_t count = 1;
+    if (!qkv__inequality_domain(q, for_all->child[0], of)) return 0;
+    for (; count + 1 < for_all->count; count++) {
+        const qkv__node *domain = for_all->child[count];
+        qkv__running more;
+        if (domain->kind != QKV__NODE_COMPARE || domain->child[0]->kind != QKV__NODE_NAME ||
+            strcmp(domain->child[0]->text, of->name) != 0)
+            break;
+        if (!qkv__inequality_domain(q, domain, &more) || !qkv__inequality_join(of, &more)) return 0;
+    }
+    return count;
 }
 
 /* max(f for i in S) <= x says f <= x for every i; x <= min(f for i in S) likewise. */
@@ -157,19 +211,59 @@ static void suppose_exponentials(qkv__inequality *q, const qkv__node *node, cons
     qkv__inequality_suppose(q, made, label);
 }
 
+/* x <= y and x != y is x < y; NULL: it is something else. */
+static const qkv__node *strict_order(qkv__inequality *q, const qkv__node *order,
+                                     const qkv__node *apart)
+{
+    if (order->kind != QKV__NODE_COMPARE || apart->kind != QKV__NODE_COMPARE ||
+        (order->comparison != QKV__LESS_OR_EQUAL && order->comparison != QKV__GREATER_OR_EQUAL) ||
+        apart->comparison != QKV__NOT_EQUAL)
+        return NULL;
+    const char *text[2][2];
+    for (int i = 0; i < 2; i++) {
+        text[0][i] = qkv__tree_text(q, order->child[i]);
+        text[1][i] = qkv__tree_text(q, apart->child[i]);
+        if (text[0][i] == NULL || text[1][i] == NULL) return NULL;
+    }
+    const int turned = strcmp(text[0][0], text[1][0]) == 0 ? 0 : 1;
+    if (strcmp(text[0][0], text[1][turned]) != 0 || strcmp(text[0][1], text[1][1 - turned]) != 0)
+        return NULL;
+    qkv__node *made =
+        (qkv__node *)(uintptr_t)qkv__tree_compare(q, order->child[0], order->child[1]);
+    if (made != NULL)
+        made->comparison = order->comparison == QKV__LESS_OR_EQUAL ? QKV__LESS : QKV__GREATER;
+    return made;
+}
+
+/* x != y of vectors says |x - y|^2 > 0; of two that are as long as each other, x.y < |x|^2. */
+static void suppose_apart(qkv__inequality *q, const qkv__node *x, const qkv__node *y)
+{
+    const qkv__node *difference = qkv__tree_make(q, QKV__NODE_SUBTRACT, "", x, y);
+    qkv__mixture gap;
+    qkv__ratio square;
+    if (difference == NULL || !qkv__inequality_is_vector(q, x) ||
+        !qkv__inequality_is_vector(q, y) || !qkv__inequality_vector(q, difference, &gap) ||
+        !qkv__inequality_product(q, &gap, &gap, &square))
+        return;
+    qkv__inequality_know_ratio(q, square, true, "the square of a vector that is not 0 is positive");
+}
+
 void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const char *label)
 {
     qkv__ratio x, y;
     if (node == NULL) return;
     if (node->kind == QKV__NODE_AND) {
+        qkv__inequality_suppose(q, strict_order(q, node->child[0], node->child[1]), label);
+        qkv__inequality_suppose(q, strict_order(q, node->child[1], node->child[0]), label);
         qkv__inequality_suppose(q, node->child[0], label);
         qkv__inequality_suppose(q, node->child[1], label);
         return;
     }
     if (node->kind == QKV__NODE_FOR_ALL && node->count > 1) {
         qkv__running of;
-        if (qkv__inequality_domain(q, node->child[0], &of))
-            qkv__inequality_rule(q, of, qkv__tree_without_first(q, node), label);
+        const size_t bounds = first_bounds(q, node, &of);
+        for (size_t i = 0; node != NULL && i < bounds; i++) node = qkv__tree_without_first(q, node);
+        if (bounds > 0) qkv__inequality_rule(q, of, node, label);
         return;
     }
     if (node->kind != QKV__NODE_COMPARE || node->count != 2) return;
@@ -179,6 +273,7 @@ void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const ch
         qkv__inequality_suppose(q, qkv__tree_compare(q, node->child[0], range->child[1]), label);
         return;
     }
+    if (node->comparison == QKV__NOT_EQUAL) suppose_apart(q, node->child[0], node->child[1]);
     if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL) return;
     if (suppose_of_all(q, node, label)) return;
     suppose_exponentials(q, node, label);
@@ -227,9 +322,11 @@ static bool applies(qkv__inequality *q, const qkv__rule *rule, const qkv__runnin
 {
     if (to->range == NULL || to->name == NULL) return false; /* no memory for it */
     if (strcmp(rule->of.range, to->range) != 0) return false;
-    return rule->of.differs == NULL ||
-           (to->differs != NULL && strcmp(rule->of.differs, to->differs) == 0) ||
-           qkv__tree_is_distinct(q, rule->of.differs, to->name);
+    for (size_t i = 0; i < QKV__INEQUALITY_DIFFERS && rule->of.differs[i] != NULL; i++)
+        if (!qkv__inequality_differs(to, rule->of.differs[i]) &&
+            !qkv__tree_is_distinct(q, rule->of.differs[i], to->name))
+            return false;
+    return true;
 }
 
 /* Whether something new may have been said. */

@@ -11,6 +11,7 @@ enum {
     QKV__INEQUALITY_INDEXES = 12,
     QKV__INEQUALITY_FACTS = 160,
     QKV__INEQUALITY_RULES = 24,
+    QKV__INEQUALITY_DIFFERS = 4,
     QKV__INEQUALITY_WITNESSES = 8
 };
 
@@ -70,8 +71,8 @@ typedef struct qkv__fact {
 /* An index that stands for some, or any, member of a range. */
 typedef struct qkv__running {
     const char *name;
-    const char *range;   /* "1..n" */
-    const char *differs; /* from this index for certain; NULL: from none */
+    const char *range;                            /* "1..n" */
+    const char *differs[QKV__INEQUALITY_DIFFERS]; /* from these indexes for certain; else NULL */
 } qkv__running;
 
 /* What holds for all indexes of a range. */
@@ -277,8 +278,15 @@ void qkv__inequality_know_ratio(qkv__inequality *q, qkv__ratio number, bool stri
 /* number >= 0 without its denominator, which is not 0 where there is a value. */
 const qkv__form *qkv__inequality_cleared(qkv__inequality *q, qkv__ratio number);
 
-/* i in 1..n, or i != j, which is of the range of j; false: neither. */
+/* i in 1..n; i != j and i not in {j, l}, which are of the range of j; false: none of them. */
 bool qkv__inequality_domain(qkv__inequality *q, const qkv__node *domain, qkv__running *made);
+
+/* i in 1..n, i != j, of one index: the first takes in the second. False: they are of two ranges, or
+ * there is no room. */
+bool qkv__inequality_join(qkv__running *running, const qkv__running *other);
+
+/* Whether a running index is known to differ from another. */
+bool qkv__inequality_differs(const qkv__running *running, const char *index);
 
 /* Takes comparisons of trees as known, also joined by `and` and for all indexes; what cannot be
  * read is passed over. */

@@ -31,7 +31,7 @@ static bool read_extreme(qkv__inequality *q, const qkv__node *call, bool largest
     if (best == NULL) return false;
     if (!known) {
         q->witness[q->witness_count++] = (qkv__witness){text, index};
-        qkv__inequality_rule(q, (qkv__running){over->text, range, NULL},
+        qkv__inequality_rule(q, (qkv__running){over->text, range, {NULL}},
                              largest ? qkv__tree_compare(q, over->child[0], best)
                                      : qkv__tree_compare(q, best, over->child[0]),
                              largest ? "no member exceeds the maximum"

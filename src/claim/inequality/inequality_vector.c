@@ -87,7 +87,7 @@ const char *qkv__inequality_index(qkv__inequality *q, const char *range, const c
         for (size_t k = 0; k < q->index_count; k++)
             taken = taken || strcmp(q->index[k].name, names[i]) == 0;
         if (taken) continue;
-        q->index[q->index_count++] = (qkv__running){names[i], range, differs};
+        q->index[q->index_count++] = (qkv__running){names[i], range, {differs}};
         return names[i];
     }
     return NULL;
@@ -104,7 +104,7 @@ void qkv__inequality_note_number(qkv__inequality *q, const qkv__node *range, con
     const char *name = qkv__tree_text(q, range);
     for (size_t i = 0; i < q->index_count; i++)
         if (strcmp(q->index[i].name, text) == 0) return;
-    if (name != NULL) q->index[q->index_count++] = (qkv__running){text, name, NULL};
+    if (name != NULL) q->index[q->index_count++] = (qkv__running){text, name, {NULL}};
 }
 
 /* ---- Vectors ------------------------------------------------------------------------- */
@@ -290,9 +290,9 @@ static bool differ(qkv__inequality *q, const qkv__node *a, const qkv__node *b)
     if (a->kind != QKV__NODE_NAME || b->kind != QKV__NODE_NAME) return false;
     for (size_t i = 0; i < q->index_count; i++) {
         const qkv__running *known = &q->index[i];
-        if (known->name == NULL || known->differs == NULL) continue;
-        if ((strcmp(known->name, a->text) == 0 && strcmp(known->differs, b->text) == 0) ||
-            (strcmp(known->name, b->text) == 0 && strcmp(known->differs, a->text) == 0))
+        if (known->name == NULL) continue;
+        if ((strcmp(known->name, a->text) == 0 && qkv__inequality_differs(known, b->text)) ||
+            (strcmp(known->name, b->text) == 0 && qkv__inequality_differs(known, a->text)))
             return true;
     }
     return qkv__tree_is_distinct(q, a->text, b->text);

@@ -251,28 +251,55 @@ static const qkv__node *as_equation(qkv__limiting *l, const qkv__node *node)
 
 /* ---- What is told -------------------------------------------------------------------- */
 
+static void tell_shares(const qkv__weights *w, qkv__text *reason)
+{
+    const size_t parts = w->count + (w->sunk ? 1 : 0);
+    qkv__text keys = {0};
+    for (size_t i = 0; i < w->count; i++) {
+        if (i > 0) qkv__text_format(&keys, "%s", i + 1 < w->count ? ", " : " and ");
+        qkv__node_write(w->key[i], &keys);
+    }
+    if (w->count == 0)
+        qkv__text_format(reason, "The sink exceeds all scores by a margin that grows without "
+                                 "bound, so all weights tend to 0. ");
+    else if (keys.data != NULL && parts == 1)
+        qkv__text_format(reason,
+                         "The score of key %s exceeds all others%s by a margin that grows without "
+                         "bound, so its weight tends to 1 and theirs to 0. ",
+                         keys.data, w->sink != NULL ? " and the sink" : "");
+    else if (keys.data != NULL)
+        qkv__text_format(reason,
+                         "%s %s %s the same score%s, which exceeds all others%s by a margin that "
+                         "grows without bound, so the weight of %s tends to 1/%zu. ",
+                         w->count > 1 ? "Keys" : "Key", keys.data, w->count > 1 ? "have" : "has",
+                         w->sunk ? " as the sink" : "",
+                         w->sink != NULL && !w->sunk ? " and the sink" : "",
+                         w->count > 1 ? "each" : "that key", parts);
+    qkv__text_free(&keys);
+}
+
 static void tell_lemmas(const qkv__limiting *l, qkv__text *reason)
 {
     bool told[QKV__WEIGHTS_EQUAL + 1] = {false};
     for (size_t i = 0; i < l->known_count; i++) {
         const qkv__weights *w = &l->known[i];
-        qkv__text index = {0};
         if (told[w->kind]) continue;
         told[w->kind] = true;
-        if (w->index != NULL) qkv__node_write(w->index, &index);
-        if (w->kind == QKV__WEIGHTS_ONE && index.data != NULL)
-            qkv__text_format(
-                reason,
-                "The score of key %s exceeds all others by a margin that grows without "
-                "bound, so its weight tends to 1 and theirs to 0. ",
-                index.data);
+        if (w->kind == QKV__WEIGHTS_SHARED) tell_shares(w, reason);
         if (w->kind == QKV__WEIGHTS_EVEN)
             qkv__text_format(reason, "All scores tend to 0, so all weights become equal. ");
         if (w->kind == QKV__WEIGHTS_EQUAL)
             qkv__text_format(reason, l->tied ? "If all scores are equal, so are all weights. "
                                              : "All scores are equal, and so are all weights. ");
-        qkv__text_free(&index);
     }
+    if (l->beaten)
+        qkv__text_format(reason, "A key that falls behind another one, or behind the sink, by a "
+                                 "margin that grows without bound loses its weight. ");
+    if (l->most) qkv__text_format(reason, "Only the keys with the largest score keep any weight. ");
+    if (l->total)
+        qkv__text_format(reason,
+                         "Some score exceeds the sink by a margin that grows without bound, "
+                         "so the weights sum to 1 in the limit. ");
     if (l->log_sums)
         qkv__text_format(reason,
                          "The logarithm of n exponentials exceeds the largest exponent by at "

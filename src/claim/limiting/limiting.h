@@ -1,12 +1,17 @@
 /*
  * Limits of attention over any number of keys, of which nothing but premises is known: what the
  * weights tend to follows from how the scores grow, and the claim is asked again with these limits
- * in place of the weights. Three lemmas, for keys, query and values that are held fixed:
+ * in place of the weights. Five lemmas, for keys, query and values that are held fixed:
  *
  *     the largest score takes all   scores f*g[i] + o(f), f -> inf, g[j] > g[i] for all i != j:
  *                                   weight[j] -> 1, the others -> 0, faster than any power of f
+ *     largest scores that tie       the same for m keys whose scores are equal: 1/m each
+ *     a score below another         the weight of that key -> 0 likewise, whatever the others do
  *     scores that vanish            every weight -> 1/n
  *     scores that are equal         every weight = 1/n, in a limit or not
+ *
+ * A sink is one more key, of score `sink` and value 0: it takes all where it exceeds all scores,
+ * and it shares where it ties.
  *
  * The number of keys is held fixed too: where it grows, a margin may shrink with it.
  */

@@ -10,15 +10,18 @@ enum { QKV__LIMITING_INDEXES = 6, QKV__LIMITING_BOUNDS = 12, QKV__LIMITING_KNOWN
 /* What the weights of an attention tend to. */
 typedef enum qkv__weights_kind {
     QKV__WEIGHTS_UNKNOWN,
-    QKV__WEIGHTS_ONE,   /* 1 for one key, 0 for the others; the rest falls exponentially */
-    QKV__WEIGHTS_EVEN,  /* 1/n each */
-    QKV__WEIGHTS_EQUAL, /* are 1/n each, all the way */
+    QKV__WEIGHTS_SHARED, /* 1/m for some keys, 0 for the others; the rest falls exponentially */
+    QKV__WEIGHTS_EVEN,   /* 1/n each; 1/(n + e^sink) */
+    QKV__WEIGHTS_EQUAL,  /* are 1/n each, all the way */
 } qkv__weights_kind;
 
 typedef struct qkv__weights {
     const char *text; /* of the attention */
     qkv__weights_kind kind;
-    const qkv__node *index; /* ONE: the key */
+    const qkv__node *sink; /* the option; NULL: there is none */
+    size_t count;
+    const qkv__node *key[QKV__LIMITING_INDEXES]; /* SHARED: those with a share, which may be none */
+    bool sunk;                                   /* SHARED: the sink has a share as well */
 } qkv__weights;
 
 typedef struct qkv__limiting {
@@ -40,6 +43,9 @@ typedef struct qkv__limiting {
     bool slow;        /* a limit was put in of which no rate is known */
     bool identical;   /* nothing but identities was put in */
     bool log_sums;    /* a limit of ln(sum of e^s) was put in */
+    bool total;       /* it was put in that weights beside a sink sum to 1 */
+    bool most;        /* it was put in that a mean of scores tends to the largest */
+    bool beaten;      /* it was put in that a key with a smaller score than another has no weight */
     size_t put_count; /* limits put in */
 } qkv__limiting;
 
@@ -66,8 +72,36 @@ bool qkv__limiting_is_small(const qkv__limiting *l, int degree);
 /* ---- limiting_weights.c -----------------------------------------------------------------------
  */
 
+/* Whether a node is attend(q, k, v), with a scale, a sink, or both, and whether it is one of the
+ * weights of such an attention. */
+bool qkv__limiting_is_attention(qkv__limiting *l, const qkv__node *node);
+bool qkv__limiting_is_weight(qkv__limiting *l, const qkv__node *node, const qkv__node **attention,
+                             const qkv__node **index);
+
+/* Whether the weights sum to 1 in the limit, exponentially fast: some score exceeds the sink. */
+bool qkv__limiting_sums_to_one(qkv__limiting *l, const qkv__node *attention);
+
+/* Whether the score of a key falls behind that of another one, or behind the sink, by a margin that
+ * grows without bound: its weight tends to 0 exponentially, whatever the others do. */
+bool qkv__limiting_is_beaten(qkv__limiting *l, const qkv__node *attention, const qkv__node *index);
+
+/* What multiplies the power of the parameter in the score of a key, where that grows without bound
+ * and the attention has no sink; NULL: it does not, or it is not known. */
+const qkv__node *qkv__limiting_leading_score(qkv__limiting *l, const qkv__node *attention,
+                                             const qkv__node *index);
+
+/* The key that has all the weight in the limit; NULL: there is none. */
+const qkv__node *qkv__limiting_winner(const qkv__weights *weights);
+
+/* not in {a, b}; != a, where it is one key. */
+const qkv__node *qkv__limiting_others(qkv__limiting *l, const qkv__node *index,
+                                      const qkv__node *const *key, size_t count);
+
 /* Whether two indexes are the same, 1, differ, -1, or either, 0. */
 int qkv__limiting_same(const qkv__limiting *l, const qkv__node *a, const qkv__node *b);
+
+/* Whether an index is one of a range: a picked one of the same range, or a number. */
+bool qkv__limiting_is_of_range(qkv__limiting *l, const qkv__node *index, const qkv__node *range);
 
 /* What a number with a running index is at the index where it is known to be largest; NULL: at none
  * that the problem names. */
@@ -77,7 +111,7 @@ const qkv__node *qkv__limiting_largest(qkv__limiting *l, const qkv__node *number
 /* Whether all members of a family are one vector, by a premise: for all i in 1..n: k[i] = u. */
 bool qkv__limiting_is_constant(qkv__limiting *l, const char *family);
 
-/* attend(q, k, v), which qkv__tree_is_attention takes. */
+/* What the weights of an attention tend to, which qkv__limiting_is_attention takes. */
 const qkv__weights *qkv__limiting_weights(qkv__limiting *l, const qkv__node *attention);
 
 /* ---- limiting_logsum.c ------------------------------------------------------------------------

@@ -19,15 +19,29 @@ static const qkv__node *size_of(qkv__limiting *l, const qkv__node *attention)
     return range == NULL ? NULL : qkv__tree_size(l->q, range);
 }
 
-static const qkv__node *one_in(qkv__limiting *l, const qkv__node *attention)
+/* e^sink, added to a number. */
+static const qkv__node *with_sink(qkv__limiting *l, const qkv__node *number, const qkv__node *sink)
 {
-    const qkv__node *one = qkv__tree_number(l->q, 1), *size = size_of(l, attention);
+    if (sink == NULL || number == NULL) return number;
+    const bool nought = sink->kind == QKV__NODE_NUMBER && qkv__rational_is_zero(sink->value);
+    const qkv__node *base =
+        nought ? qkv__tree_number(l->q, 1) : qkv__tree_make(l->q, QKV__NODE_NAME, "e", NULL, NULL);
+    const qkv__node *power =
+        nought || base == NULL ? base : qkv__tree_make(l->q, QKV__NODE_POWER, "", base, sink);
+    return power == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_ADD, "", number, power);
+}
+
+/* 1/n, or 1/(n + e^sink) */
+static const qkv__node *one_in(qkv__limiting *l, const qkv__node *attention, const qkv__node *sink)
+{
+    const qkv__node *one = qkv__tree_number(l->q, 1);
+    const qkv__node *size = with_sink(l, size_of(l, attention), sink);
     return one == NULL || size == NULL ? NULL
                                        : qkv__tree_make(l->q, QKV__NODE_DIVIDE, "", one, size);
 }
 
-/* mean(v[i] for i in 1..n) */
-static const qkv__node *mean_of(qkv__limiting *l, const qkv__node *attention)
+/* mean(v[i] for i in 1..n), or sum(v[i] for i in 1..n)/(n + e^sink) */
+static const qkv__node *mean_of(qkv__limiting *l, const qkv__node *attention, const qkv__node *sink)
 {
     const qkv__node *range = qkv__tree_family_range(l->q, attention->child[1]->text);
     const qkv__node *key = qkv__tree_make(l->q, QKV__NODE_NAME, l->letter, NULL, NULL);
@@ -36,7 +50,56 @@ static const qkv__node *mean_of(qkv__limiting *l, const qkv__node *attention)
     const qkv__node *domain = qkv__tree_domain(l->q, key, range);
     if (value == NULL || domain == NULL) return NULL;
     const qkv__node *over = qkv__tree_make(l->q, QKV__NODE_SUM, l->letter, value, domain);
-    return over == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_CALL, "mean", over, NULL);
+    if (over == NULL || sink == NULL)
+        return over == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_CALL, "mean", over, NULL);
+    const qkv__node *sum = qkv__tree_make(l->q, QKV__NODE_CALL, "sum", over, NULL);
+    const qkv__node *size = with_sink(l, size_of(l, attention), sink);
+    return sum == NULL || size == NULL ? NULL
+                                       : qkv__tree_make(l->q, QKV__NODE_DIVIDE, "", sum, size);
+}
+
+/* 1/m, of m keys that share the weight, the sink among them if it does */
+static const qkv__node *share_of(qkv__limiting *l, const qkv__weights *weights)
+{
+    const int64_t parts = (int64_t)weights->count + (weights->sunk ? 1 : 0);
+    const qkv__node *one = qkv__tree_number(l->q, 1), *all = qkv__tree_number(l->q, parts);
+    if (one == NULL || all == NULL || parts == 1) return one;
+    return qkv__tree_make(l->q, QKV__NODE_DIVIDE, "", one, all);
+}
+
+/* A member of the family that the problem names, else the first. */
+static const qkv__node *some_key(qkv__limiting *l, const qkv__node *attention)
+{
+    const qkv__node *range = qkv__tree_family_range(l->q, attention->child[1]->text);
+    for (size_t i = 0; i < l->index_count; i++)
+        if (qkv__limiting_is_of_range(l, l->index[i], range)) return l->index[i];
+    return qkv__tree_number(l->q, 1);
+}
+
+/* v[a] + v[b]; some value, where none has a share */
+static const qkv__node *sum_of_values(qkv__limiting *l, const qkv__node *attention,
+                                      const qkv__weights *weights)
+{
+    const qkv__node *sum = NULL, *values = attention->child[2];
+    for (size_t i = 0; i < weights->count || i == 0; i++) {
+        const qkv__node *key = weights->count > 0 ? weights->key[i] : some_key(l, attention);
+        const qkv__node *value =
+            key == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_INDEX, "", values, key);
+        if (value == NULL) return NULL;
+        sum = i == 0 ? value : qkv__tree_make(l->q, QKV__NODE_ADD, "", sum, value);
+        if (sum == NULL) return NULL;
+    }
+    return sum;
+}
+
+/* 1/2 (v[a] + v[b]); 0*v[1], where the sink has everything */
+static const qkv__node *shared_output(qkv__limiting *l, const qkv__node *attention,
+                                      const qkv__weights *weights)
+{
+    const qkv__node *sum = sum_of_values(l, attention, weights);
+    if (sum == NULL || qkv__limiting_winner(weights) != NULL) return sum;
+    const qkv__node *share = weights->count == 0 ? qkv__tree_number(l->q, 0) : share_of(l, weights);
+    return share == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_MULTIPLY, "", share, sum);
 }
 
 /* ---- What is known ------------------------------------------------------------------- */
@@ -64,27 +127,45 @@ static const qkv__node *output(qkv__limiting *l, const qkv__node *attention)
     const qkv__weights *weights = weights_of(l, attention);
     if (weights == NULL) return NULL;
     return put(l, weights,
-               weights->kind == QKV__WEIGHTS_ONE
-                   ? qkv__tree_make(l->q, QKV__NODE_INDEX, "", attention->child[2], weights->index)
-                   : mean_of(l, attention));
+               weights->kind == QKV__WEIGHTS_SHARED ? shared_output(l, attention, weights)
+                                                    : mean_of(l, attention, weights->sink));
+}
+
+/* 0, where that is known of this key alone. */
+static const qkv__node *beaten(qkv__limiting *l, const qkv__node *attention, const qkv__node *index)
+{
+    for (size_t i = l->bound_count - l->own_count; i < l->bound_count; i++)
+        if (qkv__node_names(attention, l->bound[i]->child[0]->text)) return NULL;
+    if (!qkv__limiting_is_beaten(l, attention, index)) return NULL;
+    l->put_count++;
+    l->identical = false;
+    l->beaten = true;
+    return qkv__tree_number(l->q, 0);
 }
 
 static const qkv__node *weight(qkv__limiting *l, const qkv__node *attention, const qkv__node *index)
 {
     const qkv__weights *weights = weights_of(l, attention);
-    if (weights == NULL) return NULL;
-    if (weights->kind != QKV__WEIGHTS_ONE) return put(l, weights, one_in(l, attention));
-    const int same = qkv__limiting_same(l, index, weights->index);
-    return same == 0 ? NULL : put(l, weights, qkv__tree_number(l->q, same > 0 ? 1 : 0));
+    if (weights == NULL) return beaten(l, attention, index);
+    if (weights->kind != QKV__WEIGHTS_SHARED)
+        return put(l, weights, one_in(l, attention, weights->sink));
+    for (size_t i = 0; i < weights->count; i++) {
+        const int same = qkv__limiting_same(l, index, weights->key[i]);
+        if (same > 0) return put(l, weights, share_of(l, weights));
+        if (same == 0) return beaten(l, attention, index);
+    }
+    return put(l, weights, qkv__tree_number(l->q, 0));
 }
 
-/* sum(w ln w) over all weights: 0, or -ln n. */
+/* sum(w ln w) over all weights: -ln m for m keys that share the weight. */
 static const qkv__node *sum_of_logarithms(qkv__limiting *l, const qkv__node *attention)
 {
     const qkv__weights *weights = weights_of(l, attention);
-    if (weights == NULL) return NULL;
-    if (weights->kind == QKV__WEIGHTS_ONE) return put(l, weights, qkv__tree_number(l->q, 0));
-    const qkv__node *size = size_of(l, attention);
+    if (weights == NULL || weights->sink != NULL) return NULL;
+    if (qkv__limiting_winner(weights) != NULL) return put(l, weights, qkv__tree_number(l->q, 0));
+    const qkv__node *size = weights->kind == QKV__WEIGHTS_SHARED
+                                ? qkv__tree_number(l->q, (int64_t)weights->count)
+                                : size_of(l, attention);
     const qkv__node *logarithm =
         size == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_CALL, "ln", size, NULL);
     return logarithm == NULL
@@ -126,13 +207,22 @@ static bool is_whole(const qkv__node *node, int64_t number)
            qkv__rational_compare(node->value, qkv__rational_whole(number)) == 0;
 }
 
-/* What people would not leave as it is: -0, --x, 1 - 1, 1^2, sum(0 for i in 1..n), ln(1). */
+static bool is_nought(const qkv__node *node)
+{
+    return is_whole(node, 0) || (node->kind == QKV__NODE_MULTIPLY && is_whole(node->child[0], 0));
+}
+
+/* What people would not leave as it is: -0, --x, |0*v|, 1 - 1, 1^2, sum(0 for i in 1..n), ln(1). */
 static const qkv__node *tidy(qkv__limiting *l, const qkv__node *node)
 {
     if (node == NULL || node->count == 0) return node;
     const qkv__node *first = node->child[0];
     if (node->kind == QKV__NODE_NEGATE && is_whole(first, 0)) return first;
+    if (node->kind == QKV__NODE_SIZE && is_nought(first)) return qkv__tree_number(l->q, 0);
     if (node->kind == QKV__NODE_NEGATE && first->kind == QKV__NODE_NEGATE) return first->child[0];
+    if (node->kind == QKV__NODE_MULTIPLY && is_whole(first, 0) &&
+        qkv__tree_is_scalar(l->q, node->child[1]))
+        return first;
     if (node->kind == QKV__NODE_SUBTRACT && is_whole(node->child[1], 0)) return first;
     if (node->kind == QKV__NODE_ADD && is_whole(node->child[1], 0)) return first;
     if (node->kind == QKV__NODE_POWER && (is_whole(first, 0) || is_whole(first, 1))) return first;
@@ -150,6 +240,7 @@ static bool has_attention(qkv__limiting *l, const qkv__node *node)
 {
     qkv__logsum sum;
     if (qkv__tree_is_attention(l->q, node)) return true;
+    if (!qkv__limiting_is_fixed(l, node) && qkv__limiting_is_attention(l, node)) return true;
     if (!qkv__limiting_is_fixed(l, node) && qkv__limiting_read_logsum(l, node, &sum)) return true;
     for (size_t i = 0; i < node->count; i++)
         if (has_attention(l, node->child[i])) return true;
@@ -183,12 +274,21 @@ static const qkv__node *put_slow(qkv__limiting *l, const qkv__node *limit)
     return limit;
 }
 
-/* A logarithm of a sum by itself: the largest score, where that takes all; or ln n. */
+/* A logarithm of a sum by itself: the largest score, where that takes all, plus ln m, where it is
+ * that of m keys; or ln n. */
 static const qkv__node *logsum(qkv__limiting *l, const qkv__logsum *sum)
 {
     const qkv__weights *weights = sum->attention == NULL ? NULL : weights_of(l, sum->attention);
-    if (weights != NULL && weights->kind == QKV__WEIGHTS_ONE)
-        return put(l, weights, qkv__tree_score(l->q, sum->attention, weights->index));
+    if (weights != NULL && weights->kind == QKV__WEIGHTS_SHARED && weights->sink == NULL) {
+        const qkv__node *score = qkv__tree_score(l->q, sum->attention, weights->key[0]);
+        const qkv__node *count = qkv__tree_number(l->q, (int64_t)weights->count);
+        if (weights->count == 1) return score == NULL ? NULL : put(l, weights, score);
+        const qkv__node *more =
+            count == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_CALL, "ln", count, NULL);
+        return score == NULL || more == NULL
+                   ? NULL
+                   : put(l, weights, qkv__tree_make(l->q, QKV__NODE_ADD, "", score, more));
+    }
     const qkv__node *limit = l->own_count > 0 ? NULL : qkv__limiting_logsum_at_zero(l, sum);
     if (limit != NULL) l->log_sums = true;
     return limit == NULL ? NULL : put_slow(l, limit);
@@ -246,51 +346,97 @@ static bool is_over_keys(qkv__limiting *l, const qkv__node *over, const qkv__nod
     return all != NULL && own != NULL && strcmp(all, own) == 0;
 }
 
-/* The first weight in a body whose index is the running one, and which tends to 1 or 0. */
-static const qkv__node *running_weight(qkv__limiting *l, const qkv__node *node, const char *index,
-                                       const qkv__node **attention)
+/* What the first weight in a body tends to whose index is the running one, if some keys share it.
+ */
+static const qkv__weights *running_weight(qkv__limiting *l, const qkv__node *node,
+                                          const char *index, const qkv__node **attention)
 {
     const qkv__node *at;
-    if (qkv__tree_is_weight(l->q, node, attention, &at) && at->kind == QKV__NODE_NAME &&
+    if (qkv__limiting_is_weight(l, node, attention, &at) && at->kind == QKV__NODE_NAME &&
         strcmp(at->text, index) == 0 && !qkv__node_names(*attention, index)) {
         const qkv__weights *weights = weights_of(l, *attention);
-        return weights != NULL && weights->kind == QKV__WEIGHTS_ONE ? weights->index : NULL;
+        return weights != NULL && weights->kind == QKV__WEIGHTS_SHARED ? weights : NULL;
     }
     for (size_t i = 0; i < node->count; i++) {
-        const qkv__node *found = running_weight(l, node->child[i], index, attention);
+        const qkv__weights *found = running_weight(l, node->child[i], index, attention);
         if (found != NULL) return found;
     }
     return NULL;
 }
 
-/* A sum over all keys, that of the largest score apart from the others. */
+/* sum(c.weight[i] for i in 1..n) of an attention with a sink: 1, where some score exceeds that. */
+static const qkv__node *sum_of_weights(qkv__limiting *l, const qkv__node *over)
+{
+    const qkv__node *attention, *index;
+    if (!qkv__limiting_is_weight(l, over->child[0], &attention, &index) ||
+        qkv__tree_is_attention(l->q, attention) || index->kind != QKV__NODE_NAME ||
+        strcmp(index->text, over->text) != 0 || qkv__node_names(attention, over->text) ||
+        !is_over_keys(l, over, attention))
+        return NULL;
+    for (size_t i = l->bound_count - l->own_count; i < l->bound_count; i++)
+        if (qkv__node_names(attention, l->bound[i]->child[0]->text)) return NULL;
+    if (!qkv__limiting_sums_to_one(l, attention)) return NULL;
+    l->put_count++;
+    l->identical = false;
+    l->total = true;
+    return qkv__tree_number(l->q, 1);
+}
+
+/* sum(c.weight[i]*g[i] for i in 1..n), where scores are g[i]*moving^degree and grow: max g[i]. Only
+ * the largest keep any weight, however many they are. */
+static const qkv__node *mean_of_scores(qkv__limiting *l, const qkv__node *over)
+{
+    const qkv__node *body = over->child[0], *attention, *index;
+    for (int at = 0; body->kind == QKV__NODE_MULTIPLY && at < 2; at++) {
+        if (!qkv__tree_is_weight(l->q, body->child[at], &attention, &index) ||
+            index->kind != QKV__NODE_NAME || strcmp(index->text, over->text) != 0 ||
+            qkv__node_names(attention, over->text) || !is_over_keys(l, over, attention) ||
+            l->own_count > 0)
+            continue;
+        const qkv__node *leading = qkv__limiting_leading_score(l, attention, index);
+        const char *x = leading == NULL ? NULL : qkv__tree_text(l->q, leading);
+        const char *y = qkv__tree_text(l->q, body->child[1 - at]);
+        if (x == NULL || y == NULL || strcmp(x, y) != 0) continue;
+        const qkv__node *scores =
+            qkv__tree_make(l->q, QKV__NODE_SUM, over->text, leading, over->child[1]);
+        const qkv__node *most =
+            scores == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_CALL, "max", scores, NULL);
+        if (most != NULL) l->most = true;
+        return most == NULL ? NULL : put_slow(l, most);
+    }
+    return NULL;
+}
+
+/* A sum over all keys, those of the largest scores apart from the others. */
 static const qkv__node *split_sum(qkv__limiting *l, const qkv__node *call)
 {
     const qkv__node *over = call->child[0], *attention;
-    const qkv__node *largest = running_weight(l, over->child[0], over->text, &attention);
-    const char *name = largest == NULL ? NULL : qkv__tree_text(l->q, largest);
-    if (name == NULL || !is_over_keys(l, over, attention)) return NULL;
-    qkv__node *others = (qkv__node *)(uintptr_t)qkv__tree_make(l->q, QKV__NODE_COMPARE, "",
-                                                               over->child[1]->child[0], largest);
-    const qkv__node *own = qkv__tree_put(l->q, over->child[0], over->text, name);
-    if (own == NULL || others == NULL) return NULL;
-    others->comparison = QKV__NOT_EQUAL;
+    const qkv__weights *weights = running_weight(l, over->child[0], over->text, &attention);
+    if (weights == NULL || weights->count == 0 || !is_over_keys(l, over, attention)) return NULL;
+    const qkv__node *others =
+        qkv__limiting_others(l, over->child[1]->child[0], weights->key, weights->count);
+    if (others == NULL) return NULL;
     const qkv__node *rest = qkv__tree_make(l->q, QKV__NODE_SUM, over->text, over->child[0], others);
     rest = rest == NULL ? NULL : qkv__tree_make(l->q, QKV__NODE_CALL, "sum", rest, NULL);
-    own = rest == NULL ? NULL : qkv__limiting_rewrite(l, own);
-    rest = own == NULL ? NULL : qkv__limiting_rewrite(l, rest);
-    return rest == NULL ? NULL : tidy(l, qkv__tree_make(l->q, QKV__NODE_ADD, "", own, rest));
+    rest = rest == NULL ? NULL : qkv__limiting_rewrite(l, rest);
+    for (size_t i = weights->count; rest != NULL && i-- > 0;) {
+        const char *name = qkv__tree_text(l->q, weights->key[i]);
+        const qkv__node *own =
+            name == NULL ? NULL : qkv__tree_put(l->q, over->child[0], over->text, name);
+        own = own == NULL ? NULL : qkv__limiting_rewrite(l, own);
+        rest = own == NULL ? NULL : tidy(l, qkv__tree_make(l->q, QKV__NODE_ADD, "", own, rest));
+    }
+    return rest;
 }
 
-/* max(c.weight[i] for i in 1..n), where one of them tends to 1. */
+/* max(c.weight[i] for i in 1..n), where some of them share the weight, or the sink has it. */
 static const qkv__node *largest_weight(qkv__limiting *l, const qkv__node *over)
 {
     const qkv__node *attention, *index;
-    if (!qkv__tree_is_weight(l->q, over->child[0], &attention, &index) ||
-        running_weight(l, over->child[0], over->text, &attention) == NULL ||
-        !is_over_keys(l, over, attention))
-        return NULL;
-    return put(l, weights_of(l, attention), qkv__tree_number(l->q, 1));
+    if (!qkv__limiting_is_weight(l, over->child[0], &attention, &index)) return NULL;
+    const qkv__weights *weights = running_weight(l, over->child[0], over->text, &attention);
+    if (weights == NULL || !is_over_keys(l, over, attention)) return NULL;
+    return put(l, weights, weights->count == 0 ? qkv__tree_number(l->q, 0) : share_of(l, weights));
 }
 
 /* x^2; e^x, which is continuous. */
@@ -324,8 +470,10 @@ static const qkv__node *call(qkv__limiting *l, const qkv__node *node)
         if ((attention = attention_of_entropy(l, node->child[0])) != NULL)
             return sum_of_logarithms(l, attention);
         if ((attention = qkv__tree_mean(l->q, node->child[0])) != NULL) return output(l, attention);
+        if ((made = sum_of_weights(l, node->child[0])) != NULL) return made;
         made = tidy(l, with_parts(l, node));
-        return made != NULL ? made : split_sum(l, node);
+        if (made == NULL) made = split_sum(l, node);
+        return made != NULL ? made : mean_of_scores(l, node->child[0]);
     case QKV__BUILTIN_EXP:
     case QKV__BUILTIN_TANH:
     case QKV__BUILTIN_SIGMOID:
@@ -333,7 +481,7 @@ static const qkv__node *call(qkv__limiting *l, const qkv__node *node)
         made = node->count == 1 ? with_parts(l, node) : NULL;
         return made != NULL && qkv__limiting_is_fixed(l, made) ? made : NULL;
     case QKV__BUILTIN_LN: /* of a weight that does not vanish */
-        made = node->count == 1 && qkv__tree_is_weight(l->q, node->child[0], &attention, &index)
+        made = node->count == 1 && qkv__limiting_is_weight(l, node->child[0], &attention, &index)
                    ? with_parts(l, node)
                    : NULL;
         return made == NULL || is_whole(made->child[0], 0) ? NULL : tidy(l, made);
@@ -343,7 +491,7 @@ static const qkv__node *call(qkv__limiting *l, const qkv__node *node)
             !qkv__tree_is_weight(l->q, node->child[0], &attention, &index))
             return NULL;
         const qkv__weights *weights = weights_of(l, attention);
-        return weights == NULL || weights->kind != QKV__WEIGHTS_ONE
+        return weights == NULL || weights->kind != QKV__WEIGHTS_SHARED
                    ? NULL
                    : put(l, weights, qkv__tree_number(l->q, 0));
     default: return NULL;
@@ -363,10 +511,10 @@ const qkv__node *qkv__limiting_rewrite(qkv__limiting *l, const qkv__node *node)
         return made;
     switch (node->kind) {
     case QKV__NODE_CALL:
-        return qkv__tree_is_attention(l->q, node) ? output(l, node) : call(l, node);
+        return qkv__limiting_is_attention(l, node) ? output(l, node) : call(l, node);
     case QKV__NODE_INDEX:
-        return qkv__tree_is_weight(l->q, node, &attention, &index) ? weight(l, attention, index)
-                                                                   : NULL;
+        return qkv__limiting_is_weight(l, node, &attention, &index) ? weight(l, attention, index)
+                                                                    : NULL;
     case QKV__NODE_SUM: return over_indexes(l, node);
     case QKV__NODE_POWER: return power(l, node);
     case QKV__NODE_DIVIDE:

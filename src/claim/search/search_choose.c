@@ -731,6 +731,7 @@ bool qkv__search_choose(qkv__replay *replay, int level, bool one_width)
     }
     go_far(replay, &mentioned);
     qkv__search_give_products(replay);
+    qkv__search_tie(replay);
     return true;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "claim/search/search_part.h"
 
+#include <string.h>
+
 enum { ONE_IN = 2 /* cases that are on a line */, WILDEST = 3 /* level */ };
 
 /* How the members of a family lie on the line. */
@@ -91,4 +93,73 @@ bool qkv__search_fill_line(qkv__replay *replay, const qkv__unknown *u, qkv__rati
     else
         return false;
     return true;
+}
+
+/* ---- Ties ------------------------------------------------------------------------------ */
+
+/* for all i not in {a, b}: p */
+static bool spares_some(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_FOR_ALL && node->child[0]->kind == QKV__NODE_COMPARE &&
+           node->child[0]->comparison == QKV__NOT_IN;
+}
+
+static bool is_equation(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_COMPARE && node->comparison == QKV__EQUAL;
+}
+
+/* Whether some premise is an equation and another spares a few members: k[a].q = k[b].q, for all i
+ * not in {a, b}: k[i].q < k[a].q. */
+static bool asks_for_ties(const qkv__replay *replay)
+{
+    bool equation = false, spares = false;
+    for (size_t i = 0; i < replay->premise_count; i++) {
+        const qkv__node *node = replay->premise[i].node;
+        const bool both = node->kind == QKV__NODE_AND;
+        equation = equation || is_equation(node) || (both && is_equation(node->child[0]));
+        spares = spares || spares_some(node) || (both && spares_some(node->child[1]));
+    }
+    return equation && spares;
+}
+
+/* The first members like the first, the others opposite; all of them turned round, if asked. */
+static void tie_first(qkv__replay *replay, const qkv__unknown *u, size_t tied, bool turned)
+{
+    qkv__rational *entry = &replay->slot[u->offset];
+    for (size_t i = u->rows * u->columns; i-- > 0;) {
+        const bool opposite = (i / u->columns >= tied) != turned;
+        const qkv__rational x = entry[i % u->columns];
+        entry[i] = opposite ? qkv__rational_negate(x) : x;
+    }
+}
+
+static bool tie_family(qkv__replay *replay, const qkv__unknown *u, uint64_t all)
+{
+    enum { MOST = 256, MOST_TIED = 3 };
+    qkv__rational before[MOST];
+    const size_t count = u->rows * u->columns;
+    if (count > MOST) return false;
+    memcpy(before, &replay->slot[u->offset], count * sizeof *before);
+    for (size_t tied = 2; tied <= MOST_TIED && tied <= u->rows; tied++)
+        for (int turned = 0; turned < 2; turned++) {
+            tie_first(replay, u, tied, turned != 0);
+            if (qkv__replay_premises_hold(replay, all, all)) return true;
+            memcpy(&replay->slot[u->offset], before, count * sizeof *before);
+        }
+    return false;
+}
+
+void qkv__search_tie(qkv__replay *replay)
+{
+    const uint64_t all = UINT64_MAX;
+    if (!replay->proves || replay->chance || !asks_for_ties(replay) ||
+        qkv__replay_premises_hold(replay, all, all))
+        return;
+    for (size_t i = 0; i < replay->unknown_count; i++) {
+        const qkv__unknown *u = &replay->unknown[i];
+        if (u->kind == QKV__UNKNOWN_FAMILY && !u->orthogonal && u->rows > 1 && u->columns > 0 &&
+            tie_family(replay, u, all))
+            return;
+    }
 }

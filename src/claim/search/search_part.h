@@ -25,6 +25,10 @@ bool qkv__search_takes_line(qkv__replay *replay, int level);
 /* Fills a family, a vector or a matrix so; false where it is better drawn as in other cases. */
 bool qkv__search_fill_line(qkv__replay *replay, const qkv__unknown *unknown, qkv__rational *entry);
 
+/* Where premises of a proof do not hold, and one of them is an equation: members of a family that
+ * are the same, the others opposite to them, if the premises hold then. Draws nothing. */
+void qkv__search_tie(qkv__replay *replay);
+
 /* ---- search_products.c --------------------------------------------------------------------- */
 
 /* Whether a premise states an inner product. */
