@@ -21,6 +21,7 @@ typedef struct setting {
     const qkv__node *premise[PREMISES];
     size_t index_count;
     const qkv__node *index[BOUND]; /* i in 1..n, i != j */
+    const qkv__circumstances *circumstances;
     qkv__text reason;
     qkv__text sum; /* the certificate, if there is one */
     size_t shown;  /* certificates */
@@ -29,16 +30,38 @@ typedef struct setting {
 
 /* ---- Premises ------------------------------------------------------------------------ */
 
+/* Whether a name stands in brackets, k[t]: then it is an index wherever else it stands. */
+static bool is_in_brackets(const qkv__node *node, const char *name)
+{
+    for (size_t i = 0; i < node->count; i++)
+        if ((node->kind == QKV__NODE_INDEX && i > 0 && node->child[i]->kind == QKV__NODE_NAME &&
+             strcmp(node->child[i]->text, name) == 0) ||
+            is_in_brackets(node->child[i], name))
+            return true;
+    return false;
+}
+
+static bool is_certain_index(const setting *s, const char *name)
+{
+    bool found = is_in_brackets(s->claim, name);
+    for (size_t i = 0; !found && i < s->circumstances->count; i++)
+        found = s->circumstances->item[i].node != NULL &&
+                is_in_brackets(s->circumstances->item[i].node, name);
+    return found;
+}
+
 /* An index of a family; t in 0..1 is a number, and a premise. */
-static void take_index(qkv__inequality *q, const qkv__node *domain)
+static void take_index(const setting *s, qkv__inequality *q, const qkv__node *domain)
 {
     qkv__running made;
     if (domain->comparison == QKV__IN &&
         (qkv__tree_size(q, domain->child[1]) == NULL ||
          domain->child[1]->child[1]->kind != QKV__NODE_NAME)) /* t in 1..3 may be any number */
         return;
-    if (q->index_count < QKV__INEQUALITY_INDEXES && qkv__inequality_domain(q, domain, &made))
-        q->index[q->index_count++] = made;
+    if (q->index_count == QKV__INEQUALITY_INDEXES || !qkv__inequality_domain(q, domain, &made))
+        return;
+    made.unclear = !is_certain_index(s, made.name);
+    q->index[q->index_count++] = made;
 }
 
 static void take_picks(qkv__inequality *q)
@@ -49,7 +72,8 @@ static void take_picks(qkv__inequality *q)
         const char *range = set->kind == QKV__NODE_RANGE ? qkv__tree_text(q, set) : NULL;
         for (size_t i = 0; range != NULL && i + 1 < s->count; i++)
             if (q->index_count < QKV__INEQUALITY_INDEXES)
-                q->index[q->index_count++] = (qkv__running){s->node[i]->text, range, NULL};
+                q->index[q->index_count++] =
+                    (qkv__running){.name = s->node[i]->text, .range = range};
     }
 }
 
@@ -73,11 +97,29 @@ static void say(qkv__text *reason, const char *lemma)
     qkv__text_format(reason, "%s%s", reason->length > 0 ? "; " : "", lemma);
 }
 
-/* How a comparison is tried: with all norms, multiplied out, as an equation of vectors, or as that
- * the left side lies in a hull. */
+/* How a comparison is tried: with all norms, multiplied out, with directions x/|x| as vectors of
+ * their own, with attention by its definition; as an equation of vectors, or as that the left side
+ * lies in a hull. */
 typedef struct manner {
-    bool with_norms, multiplied, same, hull;
+    bool with_norms, multiplied, units, written, same, hull;
 } manner;
+
+/* Whether a manner may tell more of two sides than those before it. */
+static bool is_fit(qkv__inequality *q, const qkv__node *left, const qkv__node *right, manner how)
+{
+    if (how.written && !qkv__tree_has_attention(q, left, !how.same) &&
+        !qkv__tree_has_attention(q, right, !how.same))
+        return false;
+    if (how.units && !qkv__tree_has_unit(q, left) && !qkv__tree_has_unit(q, right)) return false;
+    return how.same || how.written || !how.multiplied || has_sum(left) || has_sum(right);
+}
+
+/* A premise as the comparison is read. */
+static const qkv__node *read_tree(qkv__inequality *q, const qkv__node *node, manner how)
+{
+    node = qkv__tree_expand(q, node);
+    return node == NULL || !how.written ? node : qkv__tree_written_out(q, node);
+}
 
 static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, bool strict,
                     manner how)
@@ -89,17 +131,23 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
     q->claim = s->claim;
     q->with_norms = how.with_norms;
     q->multiplied = how.multiplied;
+    q->units = how.units;
+    q->numbers = true;
     q->premise_count = s->premise_count;
     q->premise = s->premise;
     q->algebra.arena.limit = (size_t)64 << 20;
     take_picks(q);
-    for (size_t i = 0; i < s->index_count; i++) take_index(q, s->index[i]);
+    for (size_t i = 0; i < s->index_count; i++) take_index(s, q, s->index[i]);
     left = qkv__tree_expand(q, left);
     right = qkv__tree_expand(q, right);
-    bool good = left != NULL && right != NULL &&
-                (how.same || !how.multiplied || has_sum(left) || has_sum(right));
+    bool good = left != NULL && right != NULL && is_fit(q, left, right, how);
+    if (good && how.written) {
+        left = qkv__tree_written_out(q, left);
+        right = qkv__tree_written_out(q, right);
+        good = left != NULL && right != NULL;
+    }
     for (size_t i = 0; good && i < s->premise_count; i++)
-        qkv__inequality_suppose(q, qkv__tree_expand(q, s->premise[i]), "a premise");
+        qkv__inequality_suppose(q, read_tree(q, s->premise[i], how), "a premise");
     if (s->reason.length > 0) qkv__text_format(&q->reason, "%s", s->reason.data);
     good = good && (how.same   ? qkv__inequality_show_same(q, left, right)
                     : how.hull ? qkv__inequality_show_in_hull(q, left, right)
@@ -127,8 +175,13 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
 static bool prove_order(setting *s, const qkv__node *left, const qkv__node *right, bool strict)
 {
     s->proved++;
-    static const manner ways[] = {
-        {.with_norms = false}, {.with_norms = true}, {.multiplied = true}};
+    static const manner ways[] = {{.with_norms = false},
+                                  {.with_norms = true},
+                                  {.multiplied = true},
+                                  {.units = true},
+                                  {.units = true, .written = true},
+                                  {.written = true},
+                                  {.written = true, .multiplied = true}};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         if (attempt(s, left, right, strict, ways[i])) return true;
     return false;
@@ -137,7 +190,8 @@ static bool prove_order(setting *s, const qkv__node *left, const qkv__node *righ
 static bool prove_equation(setting *s, const qkv__node *x, const qkv__node *y)
 {
     return (prove_order(s, x, y, false) && prove_order(s, y, x, false)) ||
-           attempt(s, x, y, false, (manner){.multiplied = true, .same = true});
+           attempt(s, x, y, false, (manner){.multiplied = true, .same = true}) ||
+           attempt(s, x, y, false, (manner){.written = true, .multiplied = true, .same = true});
 }
 
 static bool prove_comparison(setting *s, const qkv__node *node)
@@ -235,6 +289,7 @@ bool qkv__inequality_prove(qkv__model *model, const qkv__node *proposition,
     memset(s, 0, sizeof *s);
     s->model = model;
     s->claim = proposition;
+    s->circumstances = circumstances;
     take_givens(s);
     const bool good = take_conditions(s, circumstances) && prove(s, proposition);
     if (good) {

@@ -475,8 +475,9 @@ static bool is_number_name(qkv__inequality *q, const char *name)
     if (s != NULL && (s->kind != QKV__STATEMENT_OBJECT || strcmp(s->text, "scalar") != 0))
         return false;
     for (size_t i = 0; i < q->index_count; i++)
-        if (strcmp(q->index[i].name, name) == 0) return false;
-    return name[0] != '$' && strcmp(name, "I") != 0; /* no bound index, no matrix */
+        if (strcmp(q->index[i].name, name) == 0) return q->numbers;
+    if (name[0] == '$') return q->numbers; /* a bound index */
+    return strcmp(name, "I") != 0;         /* no matrix */
 }
 
 bool qkv__tree_is_scalar(qkv__inequality *q, const qkv__node *node)

@@ -212,6 +212,7 @@ static void tell_bounds(qkv__inequality *q, int atom)
     const qkv__form *own = qkv__form_parameter(algebra, atom);
     const char *label = q->atom[atom].kind == QKV__ATOM_WEIGHT   ? "weights lie between 0 and 1"
                         : q->atom[atom].kind == QKV__ATOM_NUMBER ? "a premise"
+                        : q->atom[atom].kind == QKV__ATOM_INDEX  ? "indexes run from 1 to n"
                                                                  : "norms are not negative";
     if (x.lower.known)
         qkv__inequality_know(

@@ -154,9 +154,9 @@ static void tell_log_sum_exp(qkv__inequality *q, int atom)
         qkv__tree_make(q, QKV__NODE_CALL, "ln", qkv__tree_size(q, range), NULL);
     if (own == NULL || members == NULL || count == NULL) return;
     if (!mean)
-        qkv__inequality_rule(q, (qkv__running){over->text, qkv__tree_text(q, range), NULL},
-                             qkv__tree_compare(q, exponent, own),
-                             "a sum of exponentials is at least each of them");
+        qkv__inequality_rule(
+            q, (qkv__running){.name = over->text, .range = qkv__tree_text(q, range)},
+            qkv__tree_compare(q, exponent, own), "a sum of exponentials is at least each of them");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (i == 2 && !has_sum(q, members)) continue;
         const qkv__node *end = qkv__tree_make(q, QKV__NODE_CALL, rows[i].function, members, NULL);
@@ -407,10 +407,10 @@ static void tell_sum_of_terms(qkv__inequality *q, int atom)
     qkv__inequality_know(q, qkv__form_parameter(&q->algebra, atom), false,
                          "no term of the sum is negative");
     if (domain->comparison == QKV__IN && domain->child[1]->kind == QKV__NODE_RANGE)
-        qkv__inequality_rule(q,
-                             (qkv__running){over->text, qkv__tree_text(q, domain->child[1]), NULL},
-                             qkv__tree_compare(q, over->child[0], call),
-                             "a sum is at least each of its terms, none of which is negative");
+        qkv__inequality_rule(
+            q, (qkv__running){.name = over->text, .range = qkv__tree_text(q, domain->child[1])},
+            qkv__tree_compare(q, over->child[0], call),
+            "a sum is at least each of its terms, none of which is negative");
 }
 
 /* The root of a square: x of x^2 and of x*x. */
@@ -604,7 +604,7 @@ static void tell_largest_entropy(qkv__inequality *q, int atom, const qkv__node *
     const qkv__node *own = qkv__tree_score(q, attention, index);
     const qkv__node *other = some == NULL ? NULL : qkv__tree_score(q, attention, some);
     if (own == NULL || other == NULL) return;
-    const qkv__running of = {over->text, range, NULL};
+    const qkv__running of = {.name = over->text, .range = range};
     static const char label[] = "an entropy of ln n leaves all scores equal";
     qkv__inequality_rule(q, of, qkv__tree_compare(q, own, other), label);
     qkv__inequality_rule(q, of, qkv__tree_compare(q, other, own), label);

@@ -32,6 +32,7 @@ typedef struct qkv__mixture {
 
 typedef enum qkv__atom_kind {
     QKV__ATOM_NUMBER,    /* a parameter of the document */
+    QKV__ATOM_INDEX,     /* an index of 1..n that stands for its number */
     QKV__ATOM_LENGTH,    /* |q| of a base */
     QKV__ATOM_NORM,      /* |x - y| of a combination */
     QKV__ATOM_ROOT,      /* the root of a number, or its absolute value */
@@ -72,6 +73,7 @@ typedef struct qkv__running {
     const char *name;
     const char *range;   /* "1..n" */
     const char *differs; /* from this index for certain; NULL: from none */
+    bool unclear;        /* it may be a number between the ends, t in 1..n */
 } qkv__running;
 
 /* What holds for all indexes of a range. */
@@ -109,6 +111,8 @@ typedef struct qkv__inequality {
     bool derived;                    /* weights were differentiated */
     bool multiplied;                 /* trees are multiplied out before they are read */
     bool with_norms;                 /* inner products bring lengths and Cauchy-Schwarz along */
+    bool units;                      /* x/|x| is a vector of length 1, and nothing else */
+    bool numbers;                    /* an index may stand for its number */
     size_t effort;                   /* certificates tried */
     qkv__text reason;                /* the lemmas, "; " between them */
     qkv__text sum;                   /* the last certificate, if it is short */
@@ -127,6 +131,12 @@ const qkv__node *qkv__tree_compare(qkv__inequality *q, const qkv__node *less,
 
 const qkv__node *qkv__tree_domain(qkv__inequality *q, const qkv__node *index,
                                   const qkv__node *range);
+
+/* The same node with other children, each made by `change`; NULL where one of them is. */
+typedef const qkv__node *qkv__tree_changer(qkv__inequality *q, const qkv__node *node,
+                                           const void *context);
+const qkv__node *qkv__tree_with_children(qkv__inequality *q, const qkv__node *node,
+                                         qkv__tree_changer *change, const void *context);
 
 /* The tree with a name in place of another; NULL where a bound name would catch it. */
 const qkv__node *qkv__tree_put(qkv__inequality *q, const qkv__node *node, const char *name,
@@ -158,6 +168,9 @@ const qkv__statement *qkv__tree_declaration(qkv__inequality *q, const char *name
 
 /* The size of a range that some family has, as a tree; NULL: it is none. */
 const qkv__node *qkv__tree_size(qkv__inequality *q, const qkv__node *range);
+
+/* The same, of the text of a range. */
+const qkv__node *qkv__tree_size_of(qkv__inequality *q, const char *range);
 
 /* Whether a node is the weight of an attention, c.weight[i]; the attention is attend(q, k, v) of a
  * declared family k, the index is any tree. */
@@ -194,6 +207,24 @@ const char *qkv__tree_fresh_name(qkv__inequality *q);
 /* sum(body for name in range), of a domain; NULL where one of them is. */
 const qkv__node *qkv__tree_sum(qkv__inequality *q, const char *name, const qkv__node *body,
                                const qkv__node *domain);
+
+/* ---- Families that are made, and attention by its definition: inequality_written.c -------------
+ */
+
+/* [x for i in 1..n][j]: x with j in place of i; NULL: it is nothing of the kind. */
+const qkv__node *qkv__tree_made_member(qkv__inequality *q, const qkv__node *node);
+
+/* attend(q, k, v) as sum(e^s[i]*v[i])/sum(e^s[i]) over all keys, s[i] = scale*(q.k[i]) + bias[i],
+ * and its weights likewise. The tree itself where nothing of the kind is in it. */
+const qkv__node *qkv__tree_written_out(qkv__inequality *q, const qkv__node *node);
+
+/* Whether an attention is in a tree that can be written out; odd: one that the lemmas do not take.
+ */
+bool qkv__tree_has_attention(qkv__inequality *q, const qkv__node *node, bool odd);
+
+/* Whether a node is x/|x| of a vector x; whether one is in a tree. */
+bool qkv__tree_is_unit(qkv__inequality *q, const qkv__node *node);
+bool qkv__tree_has_unit(qkv__inequality *q, const qkv__node *node);
 
 /* ---- Derivatives: inequality_derive.c --------------------------------------------------------
  */
@@ -333,7 +364,8 @@ bool qkv__certificate_find(qkv__algebra *algebra, const qkv__form *goal, bool st
  * to be negative; where they are all 0 there is no value. */
 bool qkv__inequality_show_in_hull(qkv__inequality *q, const qkv__node *x, const qkv__node *hull);
 
-/* Whether two vectors are the same combination of bases. */
+/* Whether two vectors are the same combination of bases, or two numbers the same over atoms, once
+ * they are multiplied out. */
 bool qkv__inequality_show_same(qkv__inequality *q, const qkv__node *left, const qkv__node *right);
 
 #endif

@@ -87,7 +87,8 @@ const char *qkv__inequality_index(qkv__inequality *q, const char *range, const c
         for (size_t k = 0; k < q->index_count; k++)
             taken = taken || strcmp(q->index[k].name, names[i]) == 0;
         if (taken) continue;
-        q->index[q->index_count++] = (qkv__running){names[i], range, differs};
+        q->index[q->index_count++] =
+            (qkv__running){.name = names[i], .range = range, .differs = differs};
         return names[i];
     }
     return NULL;
@@ -104,7 +105,7 @@ void qkv__inequality_note_number(qkv__inequality *q, const qkv__node *range, con
     const char *name = qkv__tree_text(q, range);
     for (size_t i = 0; i < q->index_count; i++)
         if (strcmp(q->index[i].name, text) == 0) return;
-    if (name != NULL) q->index[q->index_count++] = (qkv__running){text, name, NULL};
+    if (name != NULL) q->index[q->index_count++] = (qkv__running){.name = text, .range = name};
 }
 
 /* ---- Vectors ------------------------------------------------------------------------- */
@@ -191,6 +192,16 @@ bool qkv__mixture_add(qkv__inequality *q, qkv__mixture *sum, int base, qkv__rati
     return true;
 }
 
+/* x/|x|, which has a value only where x is not 0. */
+static bool unit_vector(qkv__inequality *q, const qkv__node *node, qkv__mixture *vector)
+{
+    const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
+    const int base = take_base(q, node);
+    if (base < 0) return false;
+    q->base[base].length = one;
+    return qkv__mixture_add(q, vector, base, one);
+}
+
 /* sum += factor * x */
 static bool add_vector(qkv__inequality *q, qkv__mixture *sum, const qkv__mixture *x,
                        qkv__ratio factor)
@@ -247,8 +258,10 @@ bool qkv__inequality_vector(qkv__inequality *q, const qkv__node *node, qkv__mixt
                qkv__inequality_vector(q, node->child[1], &y) && add_vector(q, vector, &x, one) &&
                add_vector(q, vector, &y,
                           node->kind == QKV__NODE_ADD ? one : qkv__ratio_whole(&q->algebra, -1));
-    case QKV__NODE_MULTIPLY:
-    case QKV__NODE_DIVIDE: return scaled_vector(q, node, vector);
+    case QKV__NODE_DIVIDE:
+        if (q->units && qkv__tree_is_unit(q, node)) return unit_vector(q, node, vector);
+        return scaled_vector(q, node, vector);
+    case QKV__NODE_MULTIPLY: return scaled_vector(q, node, vector);
     default: {
         const bool over = node->kind == QKV__NODE_CALL && qkv__call_is_over(node);
         if (over && qkv__builtin_of(node) == QKV__BUILTIN_MEAN) return mean_vector(q, node, vector);
