@@ -157,6 +157,30 @@ static void suppose_exponentials(qkv__inequality *q, const qkv__node *node, cons
     qkv__inequality_suppose(q, made, label);
 }
 
+/* x = y and x != y of vectors say whether |x - y|^2 is 0, and x != y of numbers that (x - y)^2 is
+ * not. */
+static void suppose_gap(qkv__inequality *q, const qkv__node *node, const char *label)
+{
+    const bool equal = node->comparison == QKV__EQUAL;
+    const qkv__node *between =
+        qkv__tree_make(q, QKV__NODE_SUBTRACT, "", node->child[0], node->child[1]);
+    qkv__mixture gap;
+    qkv__ratio x;
+    if (between == NULL || qkv__inequality_is_vector(q, node->child[0]) !=
+                               qkv__inequality_is_vector(q, node->child[1]))
+        return;
+    if (qkv__inequality_is_vector(q, between)) {
+        if (!qkv__inequality_vector(q, between, &gap) ||
+            !qkv__inequality_product(q, &gap, &gap, &x))
+            return;
+    } else if (equal || !qkv__inequality_number(q, between, &x)) {
+        return;
+    } else {
+        x = qkv__ratio_power(&q->algebra, x, 2);
+    }
+    qkv__inequality_know_ratio(q, equal ? qkv__ratio_negate(&q->algebra, x) : x, !equal, label);
+}
+
 void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const char *label)
 {
     qkv__ratio x, y;
@@ -179,6 +203,8 @@ void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const ch
         qkv__inequality_suppose(q, qkv__tree_compare(q, node->child[0], range->child[1]), label);
         return;
     }
+    if (node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL)
+        suppose_gap(q, node, label);
     if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL) return;
     if (suppose_of_all(q, node, label)) return;
     suppose_exponentials(q, node, label);

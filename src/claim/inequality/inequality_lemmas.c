@@ -55,10 +55,7 @@ void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b)
     const qkv__form *own = qkv__form_parameter(algebra, a),
                     *other = qkv__form_parameter(algebra, b);
     if (!same(q, q->atom[a].attention, q->atom[b].attention)) return;
-    const bool numbers = x->kind == QKV__NODE_NUMBER && y->kind == QKV__NODE_NUMBER;
-    if (numbers ? qkv__rational_compare(x->value, y->value) != 0
-                : x->kind == QKV__NODE_NAME && y->kind == QKV__NODE_NAME &&
-                      qkv__tree_is_distinct(q, x->text, y->text))
+    if (qkv__inequality_differ(q, x, y))
         qkv__inequality_know(q,
                              qkv__form_subtract(algebra, qkv__form_whole(algebra, 1),
                                                 qkv__form_add(algebra, own, other)),

@@ -41,6 +41,7 @@ typedef enum qkv__atom_kind {
     QKV__ATOM_LOGARITHM, /* ln x */
     QKV__ATOM_SUM,       /* sum(f for i in S) */
     QKV__ATOM_LARGEST,   /* max(x, y, z) */
+    QKV__ATOM_LIST,      /* |x| of a difference of softmax, or an entropy of one */
 } qkv__atom_kind;
 
 /* What the parameter of the same number stands for. */
@@ -276,6 +277,9 @@ bool qkv__inequality_product(qkv__inequality *q, const qkv__mixture *x, const qk
                              qkv__ratio *product);
 bool qkv__inequality_norm(qkv__inequality *q, const qkv__mixture *x, qkv__ratio *norm);
 
+/* Whether two indexes are known to be different ones. */
+bool qkv__inequality_differ(qkv__inequality *q, const qkv__node *a, const qkv__node *b);
+
 /* |x| of a number. */
 bool qkv__inequality_size(qkv__inequality *q, qkv__ratio x, qkv__ratio *size);
 
@@ -295,6 +299,15 @@ bool qkv__inequality_number(qkv__inequality *q, const qkv__node *node, qkv__rati
  */
 bool qkv__inequality_is_weight_over(qkv__inequality *q, const qkv__node *node,
                                     const qkv__node *over);
+
+/* ---- Lists: inequality_list.c ------------------------------------------------------------------
+ */
+
+/* Whether a node is a list of numbers, [x, y] - 2*[u, v], or softmax of one less that of another;
+ * its length. */
+bool qkv__inequality_is_list(qkv__inequality *q, const qkv__node *node);
+bool qkv__inequality_list_size(qkv__inequality *q, const qkv__node *node, qkv__ratio *size);
+bool qkv__inequality_list_entropy(qkv__inequality *q, const qkv__node *call, qkv__ratio *entropy);
 
 /* ---- What is known: inequality_facts.c, inequality_lemmas.c, inequality_lemmas_vector.c
  * ------------------------------------

@@ -338,6 +338,7 @@ static bool read_size(qkv__inequality *q, const qkv__node *node, qkv__ratio *num
     qkv__ratio x;
     if (qkv__inequality_is_vector(q, node))
         return qkv__inequality_vector(q, node, &vector) && qkv__inequality_norm(q, &vector, number);
+    if (qkv__inequality_is_list(q, node)) return qkv__inequality_list_size(q, node, number);
     return qkv__inequality_number(q, node, &x) && qkv__inequality_size(q, x, number);
 }
 
@@ -421,6 +422,7 @@ static bool read_call(qkv__inequality *q, const qkv__node *node, qkv__ratio *num
     case QKV__BUILTIN_MAX: return read_largest(q, node, number);
     case QKV__BUILTIN_LOG_SUM_EXP: return read_listed_log_sum(q, node, number);
     case QKV__BUILTIN_COS: return read_cosine(q, node, number);
+    case QKV__BUILTIN_ENTROPY: return qkv__inequality_list_entropy(q, node, number);
     case QKV__BUILTIN_DISTANCE: {
         const qkv__node *difference =
             node->count != 2

@@ -650,7 +650,10 @@ static const qkv__node *inside_size(qkv__inequality *q, const qkv__node *node)
 {
     const bool size = node->kind == QKV__NODE_SIZE ||
                       (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_ABS);
-    return size && !qkv__inequality_is_vector(q, node->child[0]) ? node->child[0] : NULL;
+    return size && !qkv__inequality_is_vector(q, node->child[0]) &&
+                   !qkv__inequality_is_list(q, node->child[0])
+               ? node->child[0]
+               : NULL;
 }
 
 /* max(x, y, z) of numbers. */

@@ -296,7 +296,7 @@ static bool length_of(qkv__inequality *q, int base, qkv__ratio *length)
     return true;
 }
 
-static bool differ(qkv__inequality *q, const qkv__node *a, const qkv__node *b)
+bool qkv__inequality_differ(qkv__inequality *q, const qkv__node *a, const qkv__node *b)
 {
     if (a->kind == QKV__NODE_NUMBER && b->kind == QKV__NODE_NUMBER)
         return qkv__rational_compare(a->value, b->value) != 0;
@@ -316,7 +316,8 @@ static bool are_orthogonal(qkv__inequality *q, int a, int b)
 {
     const qkv__node *x = q->base[a].node, *y = q->base[b].node;
     if (x->kind != QKV__NODE_INDEX || y->kind != QKV__NODE_INDEX ||
-        strcmp(x->child[0]->text, y->child[0]->text) != 0 || !differ(q, x->child[1], y->child[1]))
+        strcmp(x->child[0]->text, y->child[0]->text) != 0 ||
+        !qkv__inequality_differ(q, x->child[1], y->child[1]))
         return false;
     const qkv__statement *s = qkv__tree_declaration(q, x->child[0]->text);
     for (size_t i = 0; s != NULL && i < s->count; i++)
