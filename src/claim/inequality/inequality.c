@@ -98,27 +98,29 @@ static void say(qkv__text *reason, const char *lemma)
 }
 
 /* How a comparison is tried: with all norms, multiplied out, with directions x/|x| as vectors of
- * their own, with attention by its definition; as an equation of vectors, or as that the left side
- * lies in a hull. */
+ * their own, with attention by its definition or with any scores; as an equation of vectors, or as
+ * that the left side lies in a hull. */
 typedef struct manner {
-    bool with_norms, multiplied, units, written, same, hull;
+    bool with_norms, multiplied, units, written, veiled, same, hull;
 } manner;
 
 /* Whether a manner may tell more of two sides than those before it. */
 static bool is_fit(qkv__inequality *q, const qkv__node *left, const qkv__node *right, manner how)
 {
-    if (how.written && !qkv__tree_has_attention(q, left, !how.same) &&
+    if ((how.written || how.veiled) && !qkv__tree_has_attention(q, left, !how.same) &&
         !qkv__tree_has_attention(q, right, !how.same))
         return false;
     if (how.units && !qkv__tree_has_unit(q, left) && !qkv__tree_has_unit(q, right)) return false;
     return how.same || how.written || !how.multiplied || has_sum(left) || has_sum(right);
 }
 
-/* A premise as the comparison is read. */
-static const qkv__node *read_tree(qkv__inequality *q, const qkv__node *node, manner how)
+/* A tree without definitions, in a manner. */
+static const qkv__node *rewritten(qkv__inequality *q, const qkv__node *node, manner how)
 {
-    node = qkv__tree_expand(q, node);
-    return node == NULL || !how.written ? node : qkv__tree_written_out(q, node);
+    if (node == NULL) return NULL;
+    return how.written  ? qkv__tree_written_out(q, node)
+           : how.veiled ? qkv__tree_veiled(q, node)
+                        : node;
 }
 
 static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, bool strict,
@@ -141,13 +143,14 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
     left = qkv__tree_expand(q, left);
     right = qkv__tree_expand(q, right);
     bool good = left != NULL && right != NULL && is_fit(q, left, right, how);
-    if (good && how.written) {
-        left = qkv__tree_written_out(q, left);
-        right = qkv__tree_written_out(q, right);
+    if (good) {
+        left = rewritten(q, left, how);
+        right = rewritten(q, right, how);
         good = left != NULL && right != NULL;
     }
     for (size_t i = 0; good && i < s->premise_count; i++)
-        qkv__inequality_suppose(q, read_tree(q, s->premise[i], how), "a premise");
+        qkv__inequality_suppose(q, rewritten(q, qkv__tree_expand(q, s->premise[i]), how),
+                                "a premise");
     if (s->reason.length > 0) qkv__text_format(&q->reason, "%s", s->reason.data);
     good = good && (how.same   ? qkv__inequality_show_same(q, left, right)
                     : how.hull ? qkv__inequality_show_in_hull(q, left, right)
@@ -163,7 +166,7 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
         s->reason = q->reason;
         q->reason = before;
     }
-    if (good && q->told && q->sum.length > 0 && s->shown++ == 0)
+    if (good && q->told && !how.veiled && q->sum.length > 0 && s->shown++ == 0)
         qkv__text_format(&s->sum, "%s", q->sum.data);
     qkv__text_free(&q->reason);
     qkv__text_free(&q->sum);
@@ -181,7 +184,10 @@ static bool prove_order(setting *s, const qkv__node *left, const qkv__node *righ
                                   {.units = true},
                                   {.units = true, .written = true},
                                   {.written = true},
-                                  {.written = true, .multiplied = true}};
+                                  {.written = true, .multiplied = true},
+                                  {.veiled = true},
+                                  {.veiled = true, .with_norms = true},
+                                  {.veiled = true, .units = true}};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         if (attempt(s, left, right, strict, ways[i])) return true;
     return false;

@@ -11,7 +11,8 @@ enum {
     QKV__INEQUALITY_INDEXES = 12,
     QKV__INEQUALITY_FACTS = 160,
     QKV__INEQUALITY_RULES = 24,
-    QKV__INEQUALITY_WITNESSES = 8
+    QKV__INEQUALITY_WITNESSES = 8,
+    QKV__INEQUALITY_VEILS = 6
 };
 
 /* Vectors are combinations of bases: q, k[i], the output of an attention. Two that are written
@@ -91,6 +92,15 @@ typedef struct qkv__witness {
     const char *index;
 } qkv__witness;
 
+/* A query, keys or values of which nothing is known, in place of those of an attention that the
+ * lemmas do not take: for any scores of n keys there are a query and keys that have them. */
+typedef struct qkv__veil {
+    const char *name;       /* ~0, which no document has */
+    const char *text;       /* what it stands for */
+    const qkv__node *range; /* of a family; NULL: one vector */
+    bool unit;              /* the members have length 1 */
+} qkv__veil;
+
 typedef struct qkv__inequality {
     qkv__model *model;
     const qkv__node *claim; /* for places */
@@ -104,6 +114,8 @@ typedef struct qkv__inequality {
     qkv__fact fact[QKV__INEQUALITY_FACTS];
     size_t rule_count;
     qkv__rule rule[QKV__INEQUALITY_RULES];
+    size_t veil_count;
+    qkv__veil veil[QKV__INEQUALITY_VEILS];
     size_t witness_count;
     qkv__witness witness[QKV__INEQUALITY_WITNESSES];
     size_t premise_count;
@@ -222,6 +234,13 @@ const qkv__node *qkv__tree_written_out(qkv__inequality *q, const qkv__node *node
 /* Whether an attention is in a tree that can be written out; odd: one that the lemmas do not take.
  */
 bool qkv__tree_has_attention(qkv__inequality *q, const qkv__node *node, bool odd);
+
+/* The same with attention over keys of which nothing is known in place of such a one; NULL where
+ * that is not possible. */
+const qkv__node *qkv__tree_veiled(qkv__inequality *q, const qkv__node *node);
+
+/* What a name of that kind stands for; NULL: it is none. */
+const qkv__veil *qkv__tree_veil(const qkv__inequality *q, const char *name);
 
 /* Whether a node is x/|x| of a vector x; whether one is in a tree. */
 bool qkv__tree_is_unit(qkv__inequality *q, const qkv__node *node);

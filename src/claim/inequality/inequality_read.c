@@ -241,6 +241,7 @@ static bool read_name(qkv__inequality *q, const qkv__node *node, qkv__ratio *num
     }
     if (s != NULL && (s->kind != QKV__STATEMENT_OBJECT || strcmp(s->text, "scalar") != 0))
         return false;
+    if (qkv__tree_veil(q, node->text) != NULL) return false;
     for (size_t i = 0; i < q->index_count; i++)
         if (strcmp(q->index[i].name, node->text) == 0) return read_index(q, &q->index[i], number);
     int known = qkv__parameter_find(&q->model->algebra, node->text);

@@ -565,6 +565,8 @@ const qkv__node *qkv__tree_expand(qkv__inequality *q, const qkv__node *node)
 
 const qkv__node *qkv__tree_family_range(qkv__inequality *q, const char *name)
 {
+    const qkv__veil *veil = qkv__tree_veil(q, name);
+    if (veil != NULL) return veil->range;
     const qkv__statement *s = qkv__tree_declaration(q, name);
     for (size_t i = 0; s != NULL && s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
         const qkv__node *member = s->node[i];
@@ -671,6 +673,8 @@ const qkv__node *qkv__tree_running_weight(qkv__inequality *q, const qkv__node *q
 const qkv__node *qkv__tree_declared_length(qkv__inequality *q, const qkv__node *member)
 {
     if (member->kind != QKV__NODE_INDEX || member->child[0]->kind != QKV__NODE_NAME) return NULL;
+    const qkv__veil *veil = qkv__tree_veil(q, member->child[0]->text);
+    if (veil != NULL) return veil->unit ? qkv__tree_number(q, 1) : NULL;
     const qkv__statement *s = qkv__tree_declaration(q, member->child[0]->text);
     for (size_t i = 0; s != NULL && s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
         const qkv__node *property = s->node[i];

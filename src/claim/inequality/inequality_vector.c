@@ -113,8 +113,11 @@ void qkv__inequality_note_number(qkv__inequality *q, const qkv__node *range, con
 bool qkv__inequality_is_vector(qkv__inequality *q, const qkv__node *node)
 {
     const qkv__statement *s;
+    const qkv__veil *veil;
     switch (node->kind) {
     case QKV__NODE_NAME:
+        veil = qkv__tree_veil(q, node->text);
+        if (veil != NULL) return veil->range == NULL;
         s = qkv__tree_declaration(q, node->text);
         return s != NULL && s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "vector") == 0;
     case QKV__NODE_INDEX:
@@ -142,6 +145,9 @@ qkv__ratio qkv__inequality_declared_length(qkv__inequality *q, const qkv__node *
     const qkv__ratio unknown = {NULL, NULL};
     qkv__ratio length;
     if (node->kind != QKV__NODE_INDEX) return unknown;
+    const qkv__veil *veil =
+        node->child[0]->kind == QKV__NODE_NAME ? qkv__tree_veil(q, node->child[0]->text) : NULL;
+    if (veil != NULL) return veil->unit ? qkv__ratio_whole(&q->algebra, 1) : unknown;
     const qkv__statement *s = qkv__tree_declaration(q, node->child[0]->text);
     for (size_t i = 0; s != NULL && s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
         const qkv__node *property = s->node[i];

@@ -199,6 +199,123 @@ bool qkv__tree_has_attention(qkv__inequality *q, const qkv__node *node, bool odd
     return false;
 }
 
+/* ---- Attention of which nothing is known ------------------------------------------------ */
+
+const qkv__veil *qkv__tree_veil(const qkv__inequality *q, const char *name)
+{
+    for (size_t i = 0; i < q->veil_count; i++)
+        if (strcmp(q->veil[i].name, name) == 0) return &q->veil[i];
+    return NULL;
+}
+
+/* The names that sums bind around a node. */
+typedef struct bound {
+    const char *name;
+    const struct bound *outer;
+} bound;
+
+static bool binds(const qkv__node *node, const char *name)
+{
+    if (node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0) return true;
+    if (qkv__is_index_domain(node) && strcmp(node->child[0]->text, name) == 0) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (binds(node->child[i], name)) return true;
+    return false;
+}
+
+/* Whether a name means one thing throughout a claim: it is declared, picked, or a parameter. */
+static bool is_steady_name(qkv__inequality *q, const char *name)
+{
+    if (strcmp(name, "e") == 0 || strcmp(name, "pi") == 0 || is_picked(q, name) ||
+        qkv__tree_declaration(q, name) != NULL)
+        return true;
+    if (qkv__parameter_find(&q->model->algebra, name) < 0 || binds(q->claim, name)) return false;
+    for (size_t i = 0; i < q->index_count; i++)
+        if (strcmp(q->index[i].name, name) == 0) return false;
+    for (size_t i = 0; i < q->premise_count; i++)
+        if (binds(q->premise[i], name)) return false;
+    return true;
+}
+
+/* Whether an expression depends on no index that is bound around it. */
+static bool is_steady(qkv__inequality *q, const qkv__node *node, const bound *around)
+{
+    const bound own = {node->text, around};
+    if (node->kind == QKV__NODE_SUM) around = &own;
+    bool known = node->kind != QKV__NODE_NAME;
+    for (const bound *b = around; b != NULL && !known; b = b->outer)
+        known = strcmp(b->name, node->text) == 0;
+    if (!known && !is_steady_name(q, node->text)) return false;
+    for (size_t i = 0; i < node->count; i++)
+        if (!is_steady(q, node->child[i], around)) return false;
+    return true;
+}
+
+/* The name of a query (no range), or of a family, in place of what a text says; NULL: no room. */
+static const qkv__node *veil_of(qkv__inequality *q, const char *text, const qkv__node *range,
+                                bool unit)
+{
+    char name[24];
+    for (size_t i = 0; text != NULL && i < q->veil_count; i++)
+        if ((q->veil[i].range == NULL) == (range == NULL) && strcmp(q->veil[i].text, text) == 0)
+            return qkv__tree_make(q, QKV__NODE_NAME, q->veil[i].name, NULL, NULL);
+    if (text == NULL || q->veil_count == QKV__INEQUALITY_VEILS) return NULL;
+    snprintf(name, sizeof name, "~%zu", q->veil_count);
+    const char *kept = qkv__arena_text(&q->algebra.arena, name, strlen(name));
+    if (kept == NULL) return NULL;
+    q->veil[q->veil_count++] = (qkv__veil){kept, text, range, unit};
+    return qkv__tree_make(q, QKV__NODE_NAME, kept, NULL, NULL);
+}
+
+/* What the scores of an attention are made of, as a text. */
+static const char *text_of_scores(qkv__inequality *q, const attention *a)
+{
+    const qkv__node *const part[] = {a->query, a->keys, a->scale, a->bias};
+    qkv__text text = {0};
+    const char *kept = NULL;
+    bool good = true;
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        const char *own = part[i] == NULL ? "" : qkv__tree_text(q, part[i]);
+        good = good && own != NULL;
+        if (good) qkv__text_format(&text, "%s; ", own);
+    }
+    if (good && !text.failed) kept = qkv__arena_text(&q->algebra.arena, text.data, text.length);
+    qkv__text_free(&text);
+    return kept;
+}
+
+static const qkv__node *veiled_values(qkv__inequality *q, const attention *a)
+{
+    if (a->values->kind == QKV__NODE_NAME) return a->values;
+    const qkv__node *index = qkv__tree_make(q, QKV__NODE_NAME, "the key", NULL, NULL);
+    const qkv__node *value = member(q, a->values, index);
+    return value == NULL || !qkv__inequality_is_vector(q, value)
+               ? NULL
+               : veil_of(q, qkv__tree_text(q, a->values), a->range, qkv__tree_is_unit(q, value));
+}
+
+static const qkv__node *veiled(qkv__inequality *q, const qkv__node *node, const void *context)
+{
+    attention a;
+    if (qkv__tree_is_attention(q, node) || !read_attention(q, node, &a))
+        return qkv__tree_with_children(q, node, veiled, context);
+    if (!is_steady(q, node, NULL)) return NULL;
+    const char *text = text_of_scores(q, &a);
+    const qkv__node *query = veil_of(q, text, NULL, false);
+    const qkv__node *keys = veil_of(q, text, a.range, false);
+    const qkv__node *values = veiled_values(q, &a);
+    const qkv__node *weight = query == NULL || keys == NULL || values == NULL
+                                  ? NULL
+                                  : qkv__tree_running_weight(q, query, keys, "the key");
+    return weight == NULL ? NULL : qkv__tree_with_values(q, weight->child[0]->child[0], values);
+}
+
+const qkv__node *qkv__tree_veiled(qkv__inequality *q, const qkv__node *node)
+{
+    const qkv__node *made = veiled(q, node, NULL);
+    return made == NULL ? NULL : qkv__tree_expand(q, made); /* entropy(c), of plain attention */
+}
+
 /* ---- Directions ---------------------------------------------------------------------- */
 
 bool qkv__tree_is_unit(qkv__inequality *q, const qkv__node *node)

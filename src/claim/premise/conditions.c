@@ -143,8 +143,8 @@ static bool is_quantity(const qkv__situation *s, const char *name)
 {
     const qkv__binding *binding = qkv__model_find(s->model, s->locals, name);
     return qkv__parameter_find(&s->model->algebra, name) >= 0 ||
-           (binding != NULL && (binding->value.kind == QKV__VALUE_SCALAR ||
-                                binding->value.kind == QKV__VALUE_VECTOR));
+           (binding != NULL &&
+            (binding->value.kind == QKV__VALUE_SCALAR || binding->value.kind == QKV__VALUE_VECTOR));
 }
 
 /* A number that an index may be; or something else than a number. */
