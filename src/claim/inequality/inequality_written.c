@@ -80,9 +80,23 @@ typedef struct attention {
     const qkv__node *range;
 } attention;
 
+static bool is_arithmetic(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_NEGATE || node->kind == QKV__NODE_ADD ||
+           node->kind == QKV__NODE_SUBTRACT || node->kind == QKV__NODE_MULTIPLY ||
+           node->kind == QKV__NODE_DIVIDE;
+}
+
+/* The range of a family: declared, made member by member, or by operations on all members, 2*k + u.
+ */
 static const qkv__node *range_of(qkv__inequality *q, const qkv__node *family)
 {
     if (family->kind == QKV__NODE_NAME) return qkv__tree_family_range(q, family->text);
+    if (is_arithmetic(family))
+        for (size_t i = 0; i < family->count; i++) {
+            const qkv__node *range = range_of(q, family->child[i]);
+            if (range != NULL) return range;
+        }
     if (!qkv__list_is_family(family)) return NULL;
     const qkv__node *domain = family->child[0]->child[1];
     return domain->kind == QKV__NODE_COMPARE && domain->comparison == QKV__IN &&
@@ -98,11 +112,26 @@ static bool is_over(qkv__inequality *q, const qkv__node *family, const char *ran
     return text != NULL && range != NULL && strcmp(text, range) == 0;
 }
 
+/* A member of a family; anything else is the same for all members. NULL: families of two ranges, or
+ * a product of two. */
 static const qkv__node *member(qkv__inequality *q, const qkv__node *family, const qkv__node *index)
 {
-    const qkv__node *node = index == NULL || family == NULL
-                                ? NULL
-                                : qkv__tree_make(q, QKV__NODE_INDEX, "", family, index);
+    const qkv__node *range = family == NULL || index == NULL ? NULL : range_of(q, family), *part[2];
+    const char *text = range == NULL ? NULL : qkv__tree_text(q, range);
+    if (text == NULL) return NULL;
+    for (size_t i = 0; is_arithmetic(family) && i < family->count; i++) {
+        const bool varies = range_of(q, family->child[i]) != NULL;
+        if (varies && !is_over(q, family->child[i], text)) return NULL;
+        if (varies && i == 1 &&
+            (family->kind == QKV__NODE_DIVIDE ||
+             (family->kind == QKV__NODE_MULTIPLY && range_of(q, family->child[0]) != NULL)))
+            return NULL; /* no operation on all members */
+        part[i] = varies ? member(q, family->child[i], index) : family->child[i];
+        if (part[i] == NULL) return NULL;
+    }
+    if (is_arithmetic(family))
+        return qkv__tree_make(q, family->kind, "", part[0], family->count == 2 ? part[1] : NULL);
+    const qkv__node *node = qkv__tree_make(q, QKV__NODE_INDEX, "", family, index);
     return node == NULL || family->kind == QKV__NODE_NAME ? node : qkv__tree_made_member(q, node);
 }
 
@@ -133,7 +162,7 @@ static bool read_attention(qkv__inequality *q, const qkv__node *node, attention 
     const qkv__node *index = qkv__tree_make(q, QKV__NODE_NAME, "the key", NULL, NULL);
     const qkv__node *key = member(q, a->keys, index);
     return key != NULL && qkv__inequality_is_vector(q, key) && is_over(q, a->values, range) &&
-           (a->bias == NULL || (qkv__list_is_family(a->bias) && is_over(q, a->bias, range)));
+           (a->bias == NULL || is_over(q, a->bias, range));
 }
 
 /* e^(scale*(query.key) + bias) at an index. */
