@@ -104,14 +104,25 @@ typedef struct manner {
     bool with_norms, multiplied, units, written, veiled, same, hull;
 } manner;
 
-/* Whether a manner may tell more of two sides than those before it. */
-static bool is_fit(qkv__inequality *q, const qkv__node *left, const qkv__node *right, manner how)
+/* What the two sides of a comparison have in them, of which a manner may tell more than others. */
+typedef struct traits {
+    bool known, sum, attention, odd, unit;
+} traits;
+
+static void look_at(qkv__inequality *q, const qkv__node *side, traits *has)
 {
-    if ((how.written || how.veiled) && !qkv__tree_has_attention(q, left, !how.same) &&
-        !qkv__tree_has_attention(q, right, !how.same))
-        return false;
-    if (how.units && !qkv__tree_has_unit(q, left) && !qkv__tree_has_unit(q, right)) return false;
-    return how.same || how.written || !how.multiplied || has_sum(left) || has_sum(right);
+    has->sum = has->sum || has_sum(side);
+    has->odd = has->odd || qkv__tree_has_attention(q, side, true);
+    has->attention = has->attention || has->odd || qkv__tree_has_attention(q, side, false);
+    has->unit = has->unit || qkv__tree_has_unit(q, side);
+}
+
+static bool is_fit(const traits *has, manner how)
+{
+    if (!has->known) return true;
+    if ((how.written || how.veiled) && !(how.same ? has->attention : has->odd)) return false;
+    if (how.units && !has->unit) return false;
+    return how.same || how.written || !how.multiplied || has->sum;
 }
 
 /* A tree without definitions, in a manner. */
@@ -124,8 +135,9 @@ static const qkv__node *rewritten(qkv__inequality *q, const qkv__node *node, man
 }
 
 static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, bool strict,
-                    manner how)
+                    manner how, traits *has)
 {
+    if (!is_fit(has, how)) return false;
     qkv__inequality *q = qkv__allocate(sizeof *q);
     if (q == NULL) return false;
     memset(q, 0, sizeof *q);
@@ -142,7 +154,13 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
     for (size_t i = 0; i < s->index_count; i++) take_index(s, q, s->index[i]);
     left = qkv__tree_expand(q, left);
     right = qkv__tree_expand(q, right);
-    bool good = left != NULL && right != NULL && is_fit(q, left, right, how);
+    bool good = left != NULL && right != NULL;
+    if (good && !has->known) {
+        look_at(q, left, has);
+        look_at(q, right, has);
+        has->known = true;
+        good = is_fit(has, how);
+    }
     if (good) {
         left = rewritten(q, left, how);
         right = rewritten(q, right, how);
@@ -177,6 +195,7 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
 
 static bool prove_order(setting *s, const qkv__node *left, const qkv__node *right, bool strict)
 {
+    traits has = {.known = false};
     s->proved++;
     static const manner ways[] = {{.with_norms = false},
                                   {.with_norms = true},
@@ -189,15 +208,17 @@ static bool prove_order(setting *s, const qkv__node *left, const qkv__node *righ
                                   {.veiled = true, .with_norms = true},
                                   {.veiled = true, .units = true}};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if (attempt(s, left, right, strict, ways[i])) return true;
+        if (attempt(s, left, right, strict, ways[i], &has)) return true;
     return false;
 }
 
 static bool prove_equation(setting *s, const qkv__node *x, const qkv__node *y)
 {
+    traits has = {.known = false};
     return (prove_order(s, x, y, false) && prove_order(s, y, x, false)) ||
-           attempt(s, x, y, false, (manner){.multiplied = true, .same = true}) ||
-           attempt(s, x, y, false, (manner){.written = true, .multiplied = true, .same = true});
+           attempt(s, x, y, false, (manner){.multiplied = true, .same = true}, &has) ||
+           attempt(s, x, y, false, (manner){.written = true, .multiplied = true, .same = true},
+                   &has);
 }
 
 static bool prove_comparison(setting *s, const qkv__node *node)
@@ -211,7 +232,7 @@ static bool prove_comparison(setting *s, const qkv__node *node)
     case QKV__EQUAL: return prove_equation(s, x, y);
     case QKV__IN:
         if (qkv__builtin_of(y) == QKV__BUILTIN_HULL)
-            return attempt(s, x, y, false, (manner){.hull = true});
+            return attempt(s, x, y, false, (manner){.hull = true}, &(traits){.known = false});
         return y->kind == QKV__NODE_RANGE && prove_order(s, y->child[0], x, false) &&
                prove_order(s, x, y->child[1], false);
     default: return false;
