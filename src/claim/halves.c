@@ -1,9 +1,11 @@
-/* A conjunction by its two sides, an implication by its contrapositive. Knows what propositions are
- * made of; nothing of how engines decide them. */
+/* A conjunction by its two sides, an implication by its contrapositive, two quotients as equal by
+ * what is above and below. Knows what propositions are made of; nothing of how engines decide them.
+ */
 #include "claim/halves.h"
 
 #include <string.h>
 
+#include "claim/model/compose.h"
 #include "language/chance_call.h"
 #include "language/tree.h"
 
@@ -122,6 +124,48 @@ static bool decide_contrapositive(qkv__model *model, const qkv__node *contrary,
     return proved;
 }
 
+/* A side of an equation, a name as what it stands for; NULL: it is no quotient. */
+static const qkv__node *quotient(qkv__model *model, const qkv__node *side,
+                                 const qkv__circumstances *circumstances)
+{
+    if (side->kind == QKV__NODE_NAME && circumstances->count == 0)
+        side = qkv__compose_unfolded(model, NULL, side);
+    return side == NULL || side->kind != QKV__NODE_DIVIDE ? NULL : side;
+}
+
+/* x/y = u/w where x = u and y = w. */
+static bool decide_quotients(qkv__model *model, const qkv__node *node,
+                             const qkv__circumstances *circumstances,
+                             const qkv__halves_deciders *deciders, qkv__finding *finding)
+{
+    qkv__arena *arena = &model->algebra.arena;
+    if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL ||
+        !is_plain(circumstances) || qkv__speaks_of_chance(node))
+        return false;
+    const qkv__node *left = quotient(model, node->child[0], circumstances);
+    const qkv__node *right = left == NULL ? NULL : quotient(model, node->child[1], circumstances);
+    qkv__finding both = {.engine = "exact"};
+    bool proved = right != NULL;
+    for (size_t i = 0; proved && i < 2; i++) {
+        const qkv__node *pair[] = {left->child[i], right->child[i]};
+        qkv__node *same = qkv__node_like(arena, node, QKV__NODE_COMPARE, pair, 2);
+        qkv__finding one = {.engine = ""};
+        if (same != NULL) deciders->again(model, same, circumstances, &one);
+        proved = same != NULL && one.verdict == QKV__PROVED;
+        if (proved && strcmp(one.engine, "exact") != 0) both.engine = one.engine;
+        join(&both.reason, &one.reason, " ");
+        qkv__finding_free(&one);
+    }
+    both.verdict = QKV__PROVED;
+    if (proved) {
+        qkv__text_format(&both.reason, " So are the quotients.");
+        replace(finding, both);
+    } else {
+        qkv__finding_free(&both);
+    }
+    return proved;
+}
+
 bool qkv__halves_decide(qkv__model *model, const qkv__node *proposition,
                         const qkv__circumstances *circumstances,
                         const qkv__halves_deciders *deciders, qkv__finding *finding)
@@ -130,6 +174,7 @@ bool qkv__halves_decide(qkv__model *model, const qkv__node *proposition,
     const qkv__node *half[2] = {half_of(arena, proposition, 0), half_of(arena, proposition, 1)};
     if (half[0] != NULL && half[1] != NULL)
         return decide_conjunction(model, half, circumstances, deciders, finding);
+    if (decide_quotients(model, proposition, circumstances, deciders, finding)) return true;
     const qkv__node *contrary = contrapositive(arena, proposition, circumstances);
     return contrary != NULL &&
            decide_contrapositive(model, contrary, circumstances, deciders, finding);

@@ -179,6 +179,42 @@ static bool shape_of_attend(const look *l, const qkv__node *node, int depth, sha
     return true;
 }
 
+/* R(t), where R(t) = [[cos(t), -sin(t)], [sin(t), cos(t)]]: what the body shows of itself. */
+static void shape_of_call(const look *l, const qkv__node *node, shape *found)
+{
+    assert(node->kind == QKV__NODE_CALL);
+    const qkv__known_name *known = qkv__name_find_before(l->names, node->text, l->statement);
+    if (known == NULL || known->statement->kind != QKV__STATEMENT_DEFINE ||
+        known->node->kind != QKV__NODE_CALL)
+        return;
+    const qkv__node *body = known->statement->node[1];
+    bool rows = body->kind == QKV__NODE_LIST && body->table == NULL && body->count > 0;
+    for (size_t i = 0; rows && i < body->count; i++)
+        rows = body->child[i]->kind == QKV__NODE_LIST && !qkv__list_is_family(body->child[i]) &&
+               body->child[i]->count == body->child[0]->count;
+    if (rows) *found = (shape){FAMILY, body->count, body->child[0]->count};
+}
+
+/* A list of lists times a vector, which is no product: they are a family of vectors. */
+static bool is_no_matrix(const look *l, const qkv__node *node, shape x, shape y)
+{
+    assert(node->kind == QKV__NODE_MULTIPLY);
+    const qkv__node *right = node->child[1];
+    const qkv__known_name *known = right->kind != QKV__NODE_NAME
+                                       ? NULL
+                                       : qkv__name_find_before(l->names, right->text, l->statement);
+    const bool listed = right->kind == QKV__NODE_LIST || right->kind == QKV__NODE_CALL;
+    const bool vector = y.kind == VECTOR || (y.kind == FAMILY && listed) ||
+                        (known != NULL && known->statement->kind == QKV__STATEMENT_OBJECT &&
+                         strcmp(known->statement->text, "vector") == 0);
+    if (x.kind != FAMILY || !vector) return false;
+    l->slip->node = node;
+    snprintf(l->slip->message, sizeof l->slip->message,
+             "a list of lists is a family of vectors, not a matrix: write the product out as a "
+             "list, [a*x + b*y, c*x + d*y]");
+    return true;
+}
+
 /* False where the text puts things together that do not fit; the slip says which. */
 static bool shape_of(const look *l, const qkv__node *node, int depth, shape *found)
 {
@@ -197,6 +233,7 @@ static bool shape_of(const look *l, const qkv__node *node, int depth, shape *fou
     case QKV__NODE_CALL:
         if (qkv__builtin_of(node) == QKV__BUILTIN_ATTEND)
             return shape_of_attend(l, node, depth, found);
+        if (qkv__builtin_of(node) == QKV__BUILTIN_NONE) shape_of_call(l, node, found);
         break;
     case QKV__NODE_ADD:
     case QKV__NODE_SUBTRACT:
@@ -214,6 +251,7 @@ static bool shape_of(const look *l, const qkv__node *node, int depth, shape *fou
         if (!shape_of(l, node->child[0], depth + 1, &x) ||
             !shape_of(l, node->child[1], depth + 1, &y))
             return false;
+        if (node->kind == QKV__NODE_MULTIPLY && is_no_matrix(l, node, x, y)) return false;
         if (x.kind == NUMBER && node->kind == QKV__NODE_MULTIPLY) *found = y;
         if (y.kind == NUMBER) *found = x;
         return true;

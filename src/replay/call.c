@@ -64,15 +64,50 @@ static bool call_distance(qkv__scene *scene, const qkv__node *node, qkv__case_va
            qkv__case_size(bench, &difference, value);
 }
 
+/* Whether an expression is a list of numbers by its text, be it by way of a name: [x, y], u/2,
+ * u - v, softmax(u). A vector may be a column, of which softmax is not clear. */
+static bool is_list(const qkv__scene *scene, const qkv__node *node, size_t position, int depth)
+{
+    enum { DEPTH = 16 };
+    const qkv__node *declared;
+    if (depth == DEPTH) return false;
+    switch (node->kind) {
+    case QKV__NODE_LIST: return true;
+    case QKV__NODE_NEGATE:
+    case QKV__NODE_DIVIDE: return is_list(scene, node->child[0], position, depth + 1);
+    case QKV__NODE_ADD:
+    case QKV__NODE_SUBTRACT:
+        return is_list(scene, node->child[0], position, depth + 1) &&
+               is_list(scene, node->child[1], position, depth + 1);
+    case QKV__NODE_MULTIPLY:
+        return node->child[0]->kind == QKV__NODE_NUMBER &&
+               is_list(scene, node->child[1], position, depth + 1);
+    case QKV__NODE_CALL:
+        return qkv__builtin_of(node) == QKV__BUILTIN_SOFTMAX && node->count == 1 &&
+               is_list(scene, node->child[0], position, depth + 1);
+    case QKV__NODE_NAME: break;
+    default: return false;
+    }
+    for (const qkv__local *l = scene->locals; l != NULL; l = l->next)
+        if (strcmp(l->name, node->text) == 0) return false; /* the argument of a function */
+    const int index = qkv__replay_resolve(scene->replay, node->text, position, &declared);
+    const qkv__statement *s = index < 0 ? NULL : scene->replay->statement[index];
+    return s != NULL && s->kind == QKV__STATEMENT_DEFINE && declared->kind == QKV__NODE_NAME &&
+           is_list(scene, s->node[1], (size_t)index, depth + 1);
+}
+
 static bool call_softmax(qkv__scene *scene, const qkv__node *node, qkv__case_value *value)
 {
     assert(node->kind == QKV__NODE_CALL);
     qkv__case_value x;
     if (node->count != 1) return unable(scene);
     if (!qkv__replay_evaluate(scene, node->child[0], &x)) return false;
-    if (node->child[0]->kind == QKV__NODE_LIST && x.kind == QKV__CASE_VECTOR)
-        x.kind = QKV__CASE_NUMBERS; /* [0, 1] is a row of scores; a vector may be a column */
-    return qkv__case_softmax(&scene->replay->bench, &x, value);
+    const bool list =
+        x.kind == QKV__CASE_VECTOR && is_list(scene, node->child[0], scene->position, 0);
+    if (list) x.kind = QKV__CASE_NUMBERS; /* [0, 1] is a row of scores */
+    if (!qkv__case_softmax(&scene->replay->bench, &x, value)) return false;
+    if (list) value->kind = QKV__CASE_VECTOR; /* a list again */
+    return true;
 }
 
 /* Numbers that are listed, those of a family, or the weights of one query. */
@@ -83,7 +118,8 @@ static bool as_numbers(qkv__scene *scene, const qkv__node *node, qkv__case_value
     if (numbers->kind == QKV__CASE_RESULT && result->single && result->weight != NULL)
         *numbers = (qkv__case_value){
             .kind = QKV__CASE_NUMBERS, .rows = result->keys, .columns = 1, .entry = result->weight};
-    return numbers->kind == QKV__CASE_NUMBERS || node->kind == QKV__NODE_LIST || unable(scene);
+    return numbers->kind == QKV__CASE_NUMBERS || is_list(scene, node, scene->position, 0) ||
+           unable(scene);
 }
 
 /* entropy(c), entropy(c.weight): -sum(w ln w), where 0 ln 0 is 0. */

@@ -31,6 +31,15 @@ static bool prove_value(qkv__calculus *c, qkv__ratio x, qkv__comparison comparis
     return sign != QKV__SIGN_OPEN && is_settled(signs[sign + 1], comparison);
 }
 
+/* What a sign takes of the effort of a claim: one, but more where the number is long, since each
+ * evaluation takes longer and is less often of use. */
+static size_t cost_of(qkv__ratio x)
+{
+    enum { SHORT = 40, TERMS_FOR_ONE = 5 };
+    const size_t terms = x.numerator->count + x.denominator->count;
+    return terms <= SHORT ? 1 : terms / TERMS_FOR_ONE;
+}
+
 static bool prove_directly(qkv__calculus *c, qkv__ratio x, qkv__comparison comparison)
 {
     enum { EFFORT = 1500 };
@@ -40,7 +49,8 @@ static bool prove_directly(qkv__calculus *c, qkv__ratio x, qkv__comparison compa
     if (is_settled(qkv__ratio_sign(c->algebra, x), comparison)) return true;
     if (prove_value(c, x, comparison, &known)) return true;
     if (known || c->effort == 0 || !qkv__box_of_algebra(c->algebra, &box)) return false;
-    c->effort--;
+    const size_t cost = cost_of(x);
+    c->effort -= cost < c->effort ? cost : c->effort;
     return is_settled(qkv__ball_sign(c->algebra, x, &box, EFFORT, &result), comparison);
 }
 

@@ -21,6 +21,7 @@ typedef struct setting {
     const qkv__node *premise[PREMISES];
     size_t index_count;
     const qkv__node *index[BOUND]; /* i in 1..n, i != j */
+    const qkv__circumstances *circumstances;
     qkv__text reason;
     qkv__text sum; /* the certificate, if there is one */
     size_t shown;  /* certificates */
@@ -29,8 +30,28 @@ typedef struct setting {
 
 /* ---- Premises ------------------------------------------------------------------------ */
 
+/* Whether a name stands in brackets, k[t]: then it is an index wherever else it stands. */
+static bool is_in_brackets(const qkv__node *node, const char *name)
+{
+    for (size_t i = 0; i < node->count; i++)
+        if ((node->kind == QKV__NODE_INDEX && i > 0 && node->child[i]->kind == QKV__NODE_NAME &&
+             strcmp(node->child[i]->text, name) == 0) ||
+            is_in_brackets(node->child[i], name))
+            return true;
+    return false;
+}
+
+static bool is_certain_index(const setting *s, const char *name)
+{
+    bool found = is_in_brackets(s->claim, name);
+    for (size_t i = 0; !found && i < s->circumstances->count; i++)
+        found = s->circumstances->item[i].node != NULL &&
+                is_in_brackets(s->circumstances->item[i].node, name);
+    return found;
+}
+
 /* An index of a family; t in 0..1 is a number, and a premise. */
-static void take_index(qkv__inequality *q, const qkv__node *domain)
+static void take_index(const setting *s, qkv__inequality *q, const qkv__node *domain)
 {
     qkv__running made;
     if (domain->comparison == QKV__IN &&
@@ -38,6 +59,7 @@ static void take_index(qkv__inequality *q, const qkv__node *domain)
          domain->child[1]->child[1]->kind != QKV__NODE_NAME)) /* t in 1..3 may be any number */
         return;
     if (!qkv__inequality_domain(q, domain, &made)) return;
+    made.unclear = !is_certain_index(s, made.name);
     for (size_t i = 0; i < q->index_count; i++)
         if (qkv__inequality_join(&q->index[i], &made)) return;
     if (q->index_count < QKV__INEQUALITY_INDEXES) q->index[q->index_count++] = made;
@@ -51,7 +73,8 @@ static void take_picks(qkv__inequality *q)
         const char *range = set->kind == QKV__NODE_RANGE ? qkv__tree_text(q, set) : NULL;
         for (size_t i = 0; range != NULL && i + 1 < s->count; i++)
             if (q->index_count < QKV__INEQUALITY_INDEXES)
-                q->index[q->index_count++] = (qkv__running){s->node[i]->text, range, {NULL}};
+                q->index[q->index_count++] =
+                    (qkv__running){.name = s->node[i]->text, .range = range};
     }
 }
 
@@ -75,15 +98,47 @@ static void say(qkv__text *reason, const char *lemma)
     qkv__text_format(reason, "%s%s", reason->length > 0 ? "; " : "", lemma);
 }
 
-/* How a comparison is tried: with all norms, multiplied out, as an equation of vectors, or as that
- * the left side lies in a hull. */
+/* How a comparison is tried: with all norms, multiplied out, with directions x/|x| as vectors of
+ * their own, with attention by its definition or with any scores; as an equation of vectors, or as
+ * that the left side lies in a hull. */
 typedef struct manner {
-    bool with_norms, multiplied, same, hull;
+    bool with_norms, multiplied, units, written, veiled, same, hull;
 } manner;
 
-static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, bool strict,
-                    manner how)
+/* What the two sides of a comparison have in them, of which a manner may tell more than others. */
+typedef struct traits {
+    bool known, sum, attention, odd, unit;
+} traits;
+
+static void look_at(qkv__inequality *q, const qkv__node *side, traits *has)
 {
+    has->sum = has->sum || has_sum(side);
+    has->odd = has->odd || qkv__tree_has_attention(q, side, true);
+    has->attention = has->attention || has->odd || qkv__tree_has_attention(q, side, false);
+    has->unit = has->unit || qkv__tree_has_unit(q, side);
+}
+
+static bool is_fit(const traits *has, manner how)
+{
+    if (!has->known) return true;
+    if ((how.written || how.veiled) && !(how.same ? has->attention : has->odd)) return false;
+    if (how.units && !has->unit) return false;
+    return how.same || how.written || !how.multiplied || has->sum;
+}
+
+/* A tree without definitions, in a manner. */
+static const qkv__node *rewritten(qkv__inequality *q, const qkv__node *node, manner how)
+{
+    if (node == NULL) return NULL;
+    return how.written  ? qkv__tree_written_out(q, node)
+           : how.veiled ? qkv__tree_veiled(q, node)
+                        : node;
+}
+
+static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, bool strict,
+                    manner how, traits *has)
+{
+    if (!is_fit(has, how)) return false;
     qkv__inequality *q = qkv__allocate(sizeof *q);
     if (q == NULL) return false;
     memset(q, 0, sizeof *q);
@@ -91,17 +146,30 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
     q->claim = s->claim;
     q->with_norms = how.with_norms;
     q->multiplied = how.multiplied;
+    q->units = how.units;
+    q->numbers = true;
     q->premise_count = s->premise_count;
     q->premise = s->premise;
     q->algebra.arena.limit = (size_t)64 << 20;
     take_picks(q);
-    for (size_t i = 0; i < s->index_count; i++) take_index(q, s->index[i]);
+    for (size_t i = 0; i < s->index_count; i++) take_index(s, q, s->index[i]);
     left = qkv__tree_expand(q, left);
     right = qkv__tree_expand(q, right);
-    bool good = left != NULL && right != NULL &&
-                (how.same || !how.multiplied || has_sum(left) || has_sum(right));
+    bool good = left != NULL && right != NULL;
+    if (good && !has->known) {
+        look_at(q, left, has);
+        look_at(q, right, has);
+        has->known = true;
+        good = is_fit(has, how);
+    }
+    if (good) {
+        left = rewritten(q, left, how);
+        right = rewritten(q, right, how);
+        good = left != NULL && right != NULL;
+    }
     for (size_t i = 0; good && i < s->premise_count; i++)
-        qkv__inequality_suppose(q, qkv__tree_expand(q, s->premise[i]), "a premise");
+        qkv__inequality_suppose(q, rewritten(q, qkv__tree_expand(q, s->premise[i]), how),
+                                "a premise");
     if (s->reason.length > 0) qkv__text_format(&q->reason, "%s", s->reason.data);
     good = good && (how.same   ? qkv__inequality_show_same(q, left, right)
                     : how.hull ? qkv__inequality_show_in_hull(q, left, right)
@@ -117,7 +185,7 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
         s->reason = q->reason;
         q->reason = before;
     }
-    if (good && q->told && q->sum.length > 0 && s->shown++ == 0)
+    if (good && q->told && !how.veiled && q->sum.length > 0 && s->shown++ == 0)
         qkv__text_format(&s->sum, "%s", q->sum.data);
     qkv__text_free(&q->reason);
     qkv__text_free(&q->sum);
@@ -128,18 +196,30 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
 
 static bool prove_order(setting *s, const qkv__node *left, const qkv__node *right, bool strict)
 {
+    traits has = {.known = false};
     s->proved++;
-    static const manner ways[] = {
-        {.with_norms = false}, {.with_norms = true}, {.multiplied = true}};
+    static const manner ways[] = {{.with_norms = false},
+                                  {.with_norms = true},
+                                  {.multiplied = true},
+                                  {.units = true},
+                                  {.units = true, .written = true},
+                                  {.written = true},
+                                  {.written = true, .multiplied = true},
+                                  {.veiled = true},
+                                  {.veiled = true, .with_norms = true},
+                                  {.veiled = true, .units = true}};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if (attempt(s, left, right, strict, ways[i])) return true;
+        if (attempt(s, left, right, strict, ways[i], &has)) return true;
     return false;
 }
 
 static bool prove_equation(setting *s, const qkv__node *x, const qkv__node *y)
 {
+    traits has = {.known = false};
     return (prove_order(s, x, y, false) && prove_order(s, y, x, false)) ||
-           attempt(s, x, y, false, (manner){.multiplied = true, .same = true});
+           attempt(s, x, y, false, (manner){.multiplied = true, .same = true}, &has) ||
+           attempt(s, x, y, false, (manner){.written = true, .multiplied = true, .same = true},
+                   &has);
 }
 
 static bool prove_comparison(setting *s, const qkv__node *node)
@@ -153,7 +233,7 @@ static bool prove_comparison(setting *s, const qkv__node *node)
     case QKV__EQUAL: return prove_equation(s, x, y);
     case QKV__IN:
         if (qkv__builtin_of(y) == QKV__BUILTIN_HULL)
-            return attempt(s, x, y, false, (manner){.hull = true});
+            return attempt(s, x, y, false, (manner){.hull = true}, &(traits){.known = false});
         return y->kind == QKV__NODE_RANGE && prove_order(s, y->child[0], x, false) &&
                prove_order(s, x, y->child[1], false);
     default: return false;
@@ -238,6 +318,7 @@ bool qkv__inequality_prove(qkv__model *model, const qkv__node *proposition,
     memset(s, 0, sizeof *s);
     s->model = model;
     s->claim = proposition;
+    s->circumstances = circumstances;
     take_givens(s);
     const bool good = take_conditions(s, circumstances) && prove(s, proposition);
     if (good) {

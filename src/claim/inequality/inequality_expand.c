@@ -472,11 +472,13 @@ static bool is_number_name(qkv__inequality *q, const char *name)
 {
     const qkv__statement *s = qkv__tree_declaration(q, name);
     if (strcmp(name, "e") == 0) return true;
+    if (qkv__tree_veil(q, name) != NULL) return false;
     if (s != NULL && (s->kind != QKV__STATEMENT_OBJECT || strcmp(s->text, "scalar") != 0))
         return false;
     for (size_t i = 0; i < q->index_count; i++)
-        if (strcmp(q->index[i].name, name) == 0) return false;
-    return name[0] != '$' && strcmp(name, "I") != 0; /* no bound index, no matrix */
+        if (strcmp(q->index[i].name, name) == 0) return q->numbers;
+    if (name[0] == '$') return q->numbers; /* a bound index */
+    return strcmp(name, "I") != 0;         /* no matrix */
 }
 
 bool qkv__tree_is_scalar(qkv__inequality *q, const qkv__node *node)
@@ -611,6 +613,18 @@ static bool expand_log_weight(qkv__inequality *q, const qkv__node *attention,
     return made != NULL && expand(q, made, depth + 1, sum);
 }
 
+/* The n of mean(x for i in 1..n), where a family has as many members; NULL: it is none. */
+static const qkv__node *size_of_mean(qkv__inequality *q, const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_CALL || node->count != 1 || !qkv__call_is_over(node) ||
+        qkv__builtin_of(node) != QKV__BUILTIN_MEAN)
+        return NULL;
+    const qkv__node *domain = node->child[0]->child[1];
+    return domain->kind == QKV__NODE_COMPARE && domain->comparison == QKV__IN
+               ? qkv__tree_size(q, domain->child[1])
+               : NULL;
+}
+
 static bool expand_call(qkv__inequality *q, const qkv__node *node, int depth, expansion *sum)
 {
     const qkv__node *attention, *index;
@@ -618,6 +632,13 @@ static bool expand_call(qkv__inequality *q, const qkv__node *node, int depth, ex
         node->child[0]->child[1]->comparison == QKV__IN &&
         node->child[0]->child[1]->child[1]->kind == QKV__NODE_RANGE)
         return expand_over(q, node->child[0], depth, sum);
+    if (size_of_mean(q, node) != NULL) {
+        const qkv__node *sum_call = qkv__tree_make(q, QKV__NODE_CALL, "sum", node->child[0], NULL);
+        const qkv__node *made = sum_call == NULL ? NULL
+                                                 : qkv__tree_make(q, QKV__NODE_DIVIDE, "", sum_call,
+                                                                  size_of_mean(q, node));
+        return made != NULL && expand(q, made, depth + 1, sum);
+    }
     if (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_LN &&
         qkv__tree_is_weight(q, node->child[0], &attention, &index))
         return expand_log_weight(q, attention, index, depth, sum);
@@ -685,7 +706,7 @@ static bool expand(qkv__inequality *q, const qkv__node *node, int depth, expansi
     case QKV__NODE_POWER: return expand_power(q, node, depth, sum);
     case QKV__NODE_DOT: return expand_dot(q, node->child[0], node->child[1], depth, sum);
     case QKV__NODE_CALL:
-        if (is_sum(node) || !qkv__inequality_is_vector(q, node))
+        if (is_sum(node) || size_of_mean(q, node) != NULL || !qkv__inequality_is_vector(q, node))
             return expand_call(q, node, depth, sum);
         break;
     case QKV__NODE_INDEX:

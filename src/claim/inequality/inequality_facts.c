@@ -235,17 +235,28 @@ static const qkv__node *strict_order(qkv__inequality *q, const qkv__node *order,
     return made;
 }
 
-/* x != y of vectors says |x - y|^2 > 0; of two that are as long as each other, x.y < |x|^2. */
-static void suppose_apart(qkv__inequality *q, const qkv__node *x, const qkv__node *y)
+/* x = y and x != y of vectors say whether |x - y|^2 is 0, and x != y of numbers that (x - y)^2 is
+ * not. */
+static void suppose_gap(qkv__inequality *q, const qkv__node *node, const char *label)
 {
-    const qkv__node *difference = qkv__tree_make(q, QKV__NODE_SUBTRACT, "", x, y);
+    const bool equal = node->comparison == QKV__EQUAL;
+    const qkv__node *between =
+        qkv__tree_make(q, QKV__NODE_SUBTRACT, "", node->child[0], node->child[1]);
     qkv__mixture gap;
-    qkv__ratio square;
-    if (difference == NULL || !qkv__inequality_is_vector(q, x) ||
-        !qkv__inequality_is_vector(q, y) || !qkv__inequality_vector(q, difference, &gap) ||
-        !qkv__inequality_product(q, &gap, &gap, &square))
+    qkv__ratio x;
+    if (between == NULL || qkv__inequality_is_vector(q, node->child[0]) !=
+                               qkv__inequality_is_vector(q, node->child[1]))
         return;
-    qkv__inequality_know_ratio(q, square, true, "the square of a vector that is not 0 is positive");
+    if (qkv__inequality_is_vector(q, between)) {
+        if (!qkv__inequality_vector(q, between, &gap) ||
+            !qkv__inequality_product(q, &gap, &gap, &x))
+            return;
+    } else if (equal || !qkv__inequality_number(q, between, &x)) {
+        return;
+    } else {
+        x = qkv__ratio_power(&q->algebra, x, 2);
+    }
+    qkv__inequality_know_ratio(q, equal ? qkv__ratio_negate(&q->algebra, x) : x, !equal, label);
 }
 
 void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const char *label)
@@ -273,7 +284,8 @@ void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const ch
         qkv__inequality_suppose(q, qkv__tree_compare(q, node->child[0], range->child[1]), label);
         return;
     }
-    if (node->comparison == QKV__NOT_EQUAL) suppose_apart(q, node->child[0], node->child[1]);
+    if (node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL)
+        suppose_gap(q, node, label);
     if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL) return;
     if (suppose_of_all(q, node, label)) return;
     suppose_exponentials(q, node, label);
@@ -307,6 +319,7 @@ static void tell_bounds(qkv__inequality *q, int atom)
     const qkv__form *own = qkv__form_parameter(algebra, atom);
     const char *label = q->atom[atom].kind == QKV__ATOM_WEIGHT   ? "weights lie between 0 and 1"
                         : q->atom[atom].kind == QKV__ATOM_NUMBER ? "a premise"
+                        : q->atom[atom].kind == QKV__ATOM_INDEX  ? "indexes run from 1 to n"
                                                                  : "norms are not negative";
     if (x.lower.known)
         qkv__inequality_know(

@@ -55,10 +55,7 @@ void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b)
     const qkv__form *own = qkv__form_parameter(algebra, a),
                     *other = qkv__form_parameter(algebra, b);
     if (!same(q, q->atom[a].attention, q->atom[b].attention)) return;
-    const bool numbers = x->kind == QKV__NODE_NUMBER && y->kind == QKV__NODE_NUMBER;
-    if (numbers ? qkv__rational_compare(x->value, y->value) != 0
-                : x->kind == QKV__NODE_NAME && y->kind == QKV__NODE_NAME &&
-                      qkv__tree_is_distinct(q, x->text, y->text))
+    if (qkv__inequality_differ(q, x, y))
         qkv__inequality_know(q,
                              qkv__form_subtract(algebra, qkv__form_whole(algebra, 1),
                                                 qkv__form_add(algebra, own, other)),
@@ -154,9 +151,9 @@ static void tell_log_sum_exp(qkv__inequality *q, int atom)
         qkv__tree_make(q, QKV__NODE_CALL, "ln", qkv__tree_size(q, range), NULL);
     if (own == NULL || members == NULL || count == NULL) return;
     if (!mean)
-        qkv__inequality_rule(q, (qkv__running){over->text, qkv__tree_text(q, range), {NULL}},
-                             qkv__tree_compare(q, exponent, own),
-                             "a sum of exponentials is at least each of them");
+        qkv__inequality_rule(
+            q, (qkv__running){.name = over->text, .range = qkv__tree_text(q, range)},
+            qkv__tree_compare(q, exponent, own), "a sum of exponentials is at least each of them");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (i == 2 && !has_sum(q, members)) continue;
         const qkv__node *end = qkv__tree_make(q, QKV__NODE_CALL, rows[i].function, members, NULL);
@@ -408,7 +405,7 @@ static void tell_sum_of_terms(qkv__inequality *q, int atom)
                          "no term of the sum is negative");
     if (domain->comparison == QKV__IN && domain->child[1]->kind == QKV__NODE_RANGE)
         qkv__inequality_rule(
-            q, (qkv__running){over->text, qkv__tree_text(q, domain->child[1]), {NULL}},
+            q, (qkv__running){.name = over->text, .range = qkv__tree_text(q, domain->child[1])},
             qkv__tree_compare(q, over->child[0], call),
             "a sum is at least each of its terms, none of which is negative");
 }
@@ -604,7 +601,7 @@ static void tell_largest_entropy(qkv__inequality *q, int atom, const qkv__node *
     const qkv__node *own = qkv__tree_score(q, attention, index);
     const qkv__node *other = some == NULL ? NULL : qkv__tree_score(q, attention, some);
     if (own == NULL || other == NULL) return;
-    const qkv__running of = {over->text, range, {NULL}};
+    const qkv__running of = {.name = over->text, .range = range};
     static const char label[] = "an entropy of ln n leaves all scores equal";
     qkv__inequality_rule(q, of, qkv__tree_compare(q, own, other), label);
     qkv__inequality_rule(q, of, qkv__tree_compare(q, other, own), label);

@@ -12,7 +12,8 @@ enum {
     QKV__INEQUALITY_FACTS = 160,
     QKV__INEQUALITY_RULES = 24,
     QKV__INEQUALITY_DIFFERS = 4,
-    QKV__INEQUALITY_WITNESSES = 8
+    QKV__INEQUALITY_WITNESSES = 8,
+    QKV__INEQUALITY_VEILS = 6
 };
 
 /* Vectors are combinations of bases: q, k[i], the output of an attention. Two that are written
@@ -33,6 +34,7 @@ typedef struct qkv__mixture {
 
 typedef enum qkv__atom_kind {
     QKV__ATOM_NUMBER,    /* a parameter of the document */
+    QKV__ATOM_INDEX,     /* an index of 1..n that stands for its number */
     QKV__ATOM_LENGTH,    /* |q| of a base */
     QKV__ATOM_NORM,      /* |x - y| of a combination */
     QKV__ATOM_ROOT,      /* the root of a number, or its absolute value */
@@ -41,6 +43,7 @@ typedef enum qkv__atom_kind {
     QKV__ATOM_LOGARITHM, /* ln x */
     QKV__ATOM_SUM,       /* sum(f for i in S) */
     QKV__ATOM_LARGEST,   /* max(x, y, z) */
+    QKV__ATOM_LIST,      /* |x| of a difference of softmax, or an entropy of one */
 } qkv__atom_kind;
 
 /* What the parameter of the same number stands for. */
@@ -73,6 +76,7 @@ typedef struct qkv__running {
     const char *name;
     const char *range;                            /* "1..n" */
     const char *differs[QKV__INEQUALITY_DIFFERS]; /* from these indexes for certain; else NULL */
+    bool unclear; /* it may be a number between the ends, t in 1..n */
 } qkv__running;
 
 /* What holds for all indexes of a range. */
@@ -89,6 +93,15 @@ typedef struct qkv__witness {
     const char *index;
 } qkv__witness;
 
+/* A query, keys or values of which nothing is known, in place of those of an attention that the
+ * lemmas do not take: for any scores of n keys there are a query and keys that have them. */
+typedef struct qkv__veil {
+    const char *name;       /* ~0, which no document has */
+    const char *text;       /* what it stands for */
+    const qkv__node *range; /* of a family; NULL: one vector */
+    bool unit;              /* the members have length 1 */
+} qkv__veil;
+
 typedef struct qkv__inequality {
     qkv__model *model;
     const qkv__node *claim; /* for places */
@@ -102,6 +115,8 @@ typedef struct qkv__inequality {
     qkv__fact fact[QKV__INEQUALITY_FACTS];
     size_t rule_count;
     qkv__rule rule[QKV__INEQUALITY_RULES];
+    size_t veil_count;
+    qkv__veil veil[QKV__INEQUALITY_VEILS];
     size_t witness_count;
     qkv__witness witness[QKV__INEQUALITY_WITNESSES];
     size_t premise_count;
@@ -110,6 +125,8 @@ typedef struct qkv__inequality {
     bool derived;                    /* weights were differentiated */
     bool multiplied;                 /* trees are multiplied out before they are read */
     bool with_norms;                 /* inner products bring lengths and Cauchy-Schwarz along */
+    bool units;                      /* x/|x| is a vector of length 1, and nothing else */
+    bool numbers;                    /* an index may stand for its number */
     size_t effort;                   /* certificates tried */
     qkv__text reason;                /* the lemmas, "; " between them */
     qkv__text sum;                   /* the last certificate, if it is short */
@@ -128,6 +145,12 @@ const qkv__node *qkv__tree_compare(qkv__inequality *q, const qkv__node *less,
 
 const qkv__node *qkv__tree_domain(qkv__inequality *q, const qkv__node *index,
                                   const qkv__node *range);
+
+/* The same node with other children, each made by `change`; NULL where one of them is. */
+typedef const qkv__node *qkv__tree_changer(qkv__inequality *q, const qkv__node *node,
+                                           const void *context);
+const qkv__node *qkv__tree_with_children(qkv__inequality *q, const qkv__node *node,
+                                         qkv__tree_changer *change, const void *context);
 
 /* The tree with a name in place of another; NULL where a bound name would catch it. */
 const qkv__node *qkv__tree_put(qkv__inequality *q, const qkv__node *node, const char *name,
@@ -159,6 +182,9 @@ const qkv__statement *qkv__tree_declaration(qkv__inequality *q, const char *name
 
 /* The size of a range that some family has, as a tree; NULL: it is none. */
 const qkv__node *qkv__tree_size(qkv__inequality *q, const qkv__node *range);
+
+/* The same, of the text of a range. */
+const qkv__node *qkv__tree_size_of(qkv__inequality *q, const char *range);
 
 /* Whether a node is the weight of an attention, c.weight[i]; the attention is attend(q, k, v) of a
  * declared family k, the index is any tree. */
@@ -195,6 +221,31 @@ const char *qkv__tree_fresh_name(qkv__inequality *q);
 /* sum(body for name in range), of a domain; NULL where one of them is. */
 const qkv__node *qkv__tree_sum(qkv__inequality *q, const char *name, const qkv__node *body,
                                const qkv__node *domain);
+
+/* ---- Families that are made, and attention by its definition: inequality_written.c -------------
+ */
+
+/* [x for i in 1..n][j]: x with j in place of i; NULL: it is nothing of the kind. */
+const qkv__node *qkv__tree_made_member(qkv__inequality *q, const qkv__node *node);
+
+/* attend(q, k, v) as sum(e^s[i]*v[i])/sum(e^s[i]) over all keys, s[i] = scale*(q.k[i]) + bias[i],
+ * and its weights likewise. The tree itself where nothing of the kind is in it. */
+const qkv__node *qkv__tree_written_out(qkv__inequality *q, const qkv__node *node);
+
+/* Whether an attention is in a tree that can be written out; odd: one that the lemmas do not take.
+ */
+bool qkv__tree_has_attention(qkv__inequality *q, const qkv__node *node, bool odd);
+
+/* The same with attention over keys of which nothing is known in place of such a one; NULL where
+ * that is not possible. */
+const qkv__node *qkv__tree_veiled(qkv__inequality *q, const qkv__node *node);
+
+/* What a name of that kind stands for; NULL: it is none. */
+const qkv__veil *qkv__tree_veil(const qkv__inequality *q, const char *name);
+
+/* Whether a node is x/|x| of a vector x; whether one is in a tree. */
+bool qkv__tree_is_unit(qkv__inequality *q, const qkv__node *node);
+bool qkv__tree_has_unit(qkv__inequality *q, const qkv__node *node);
 
 /* ---- Derivatives: inequality_derive.c --------------------------------------------------------
  */
@@ -246,6 +297,9 @@ bool qkv__inequality_product(qkv__inequality *q, const qkv__mixture *x, const qk
                              qkv__ratio *product);
 bool qkv__inequality_norm(qkv__inequality *q, const qkv__mixture *x, qkv__ratio *norm);
 
+/* Whether two indexes are known to be different ones. */
+bool qkv__inequality_differ(qkv__inequality *q, const qkv__node *a, const qkv__node *b);
+
 /* |x| of a number. */
 bool qkv__inequality_size(qkv__inequality *q, qkv__ratio x, qkv__ratio *size);
 
@@ -265,6 +319,15 @@ bool qkv__inequality_number(qkv__inequality *q, const qkv__node *node, qkv__rati
  */
 bool qkv__inequality_is_weight_over(qkv__inequality *q, const qkv__node *node,
                                     const qkv__node *over);
+
+/* ---- Lists: inequality_list.c ------------------------------------------------------------------
+ */
+
+/* Whether a node is a list of numbers, [x, y] - 2*[u, v], or softmax of one less that of another;
+ * its length. */
+bool qkv__inequality_is_list(qkv__inequality *q, const qkv__node *node);
+bool qkv__inequality_list_size(qkv__inequality *q, const qkv__node *node, qkv__ratio *size);
+bool qkv__inequality_list_entropy(qkv__inequality *q, const qkv__node *call, qkv__ratio *entropy);
 
 /* ---- What is known: inequality_facts.c, inequality_lemmas.c, inequality_lemmas_vector.c
  * ------------------------------------
@@ -341,7 +404,8 @@ bool qkv__certificate_find(qkv__algebra *algebra, const qkv__form *goal, bool st
  * to be negative; where they are all 0 there is no value. */
 bool qkv__inequality_show_in_hull(qkv__inequality *q, const qkv__node *x, const qkv__node *hull);
 
-/* Whether two vectors are the same combination of bases. */
+/* Whether two vectors are the same combination of bases, or two numbers the same over atoms, once
+ * they are multiplied out. */
 bool qkv__inequality_show_same(qkv__inequality *q, const qkv__node *left, const qkv__node *right);
 
 #endif

@@ -31,7 +31,7 @@ static bool read_extreme(qkv__inequality *q, const qkv__node *call, bool largest
     if (best == NULL) return false;
     if (!known) {
         q->witness[q->witness_count++] = (qkv__witness){text, index};
-        qkv__inequality_rule(q, (qkv__running){over->text, range, {NULL}},
+        qkv__inequality_rule(q, (qkv__running){.name = over->text, .range = range},
                              largest ? qkv__tree_compare(q, over->child[0], best)
                                      : qkv__tree_compare(q, best, over->child[0]),
                              largest ? "no member exceeds the maximum"
@@ -209,6 +209,27 @@ static bool is_size(qkv__inequality *q, const char *name)
     return false;
 }
 
+/* The number of an index of 1..n: at least 1, and at most n. */
+static bool read_index(qkv__inequality *q, const qkv__running *index, qkv__ratio *number)
+{
+    bool made;
+    if (!q->numbers || index->unclear || index->range == NULL ||
+        strncmp(index->range, "1..", 3) != 0)
+        return false;
+    const char *name = index->name, *range = index->range;
+    int atom = qkv__atom_take(q, QKV__ATOM_INDEX, name, &made);
+    if (atom < 0) return false;
+    *number = qkv__atom_number(q, atom);
+    if (!made) return true;
+    qkv__parameter *parameter = &q->algebra.parameter[atom];
+    parameter->lower = (qkv__bound){.known = true, .value = qkv__rational_whole(1)};
+    const qkv__node *size = qkv__tree_size_of(q, range);
+    const qkv__node *own = qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
+    if (size != NULL && own != NULL)
+        qkv__inequality_suppose(q, qkv__tree_compare(q, own, size), "indexes run from 1 to n");
+    return true;
+}
+
 /* A parameter, with the bounds that the problem gives it. */
 static bool read_name(qkv__inequality *q, const qkv__node *node, qkv__ratio *number)
 {
@@ -220,8 +241,9 @@ static bool read_name(qkv__inequality *q, const qkv__node *node, qkv__ratio *num
     }
     if (s != NULL && (s->kind != QKV__STATEMENT_OBJECT || strcmp(s->text, "scalar") != 0))
         return false;
+    if (qkv__tree_veil(q, node->text) != NULL) return false;
     for (size_t i = 0; i < q->index_count; i++)
-        if (strcmp(q->index[i].name, node->text) == 0) return false;
+        if (strcmp(q->index[i].name, node->text) == 0) return read_index(q, &q->index[i], number);
     int known = qkv__parameter_find(&q->model->algebra, node->text);
     if (strcmp(node->text, "pi") == 0 || strcmp(node->text, "I") == 0) return false;
     int atom = qkv__atom_take(q, QKV__ATOM_NUMBER, node->text, &made);
@@ -317,6 +339,7 @@ static bool read_size(qkv__inequality *q, const qkv__node *node, qkv__ratio *num
     qkv__ratio x;
     if (qkv__inequality_is_vector(q, node))
         return qkv__inequality_vector(q, node, &vector) && qkv__inequality_norm(q, &vector, number);
+    if (qkv__inequality_is_list(q, node)) return qkv__inequality_list_size(q, node, number);
     return qkv__inequality_number(q, node, &x) && qkv__inequality_size(q, x, number);
 }
 
@@ -400,6 +423,7 @@ static bool read_call(qkv__inequality *q, const qkv__node *node, qkv__ratio *num
     case QKV__BUILTIN_MAX: return read_largest(q, node, number);
     case QKV__BUILTIN_LOG_SUM_EXP: return read_listed_log_sum(q, node, number);
     case QKV__BUILTIN_COS: return read_cosine(q, node, number);
+    case QKV__BUILTIN_ENTROPY: return qkv__inequality_list_entropy(q, node, number);
     case QKV__BUILTIN_DISTANCE: {
         const qkv__node *difference =
             node->count != 2

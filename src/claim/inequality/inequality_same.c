@@ -1,5 +1,5 @@
-/* Claims about vectors: that two are the same, or that one lies in a hull. Knows nothing of how
- * numbers are compared. */
+/* Claims about vectors: that two are the same, or that one lies in a hull; and that two numbers are
+ * the same once they are multiplied out. Knows nothing of how numbers are compared. */
 #include <string.h>
 
 #include "claim/inequality/inequality_part.h"
@@ -60,12 +60,22 @@ bool qkv__inequality_show_in_hull(qkv__inequality *q, const qkv__node *x, const 
     return qkv__inequality_show(q, qkv__tree_number(q, 0), above, false);
 }
 
+static bool are_same_numbers(qkv__inequality *q, const qkv__node *left, const qkv__node *right)
+{
+    qkv__ratio x, y, gap;
+    return qkv__inequality_number(q, left, &x) && qkv__inequality_number(q, right, &y) &&
+           qkv__inequality_reduced(q, qkv__ratio_subtract(&q->algebra, x, y), &gap) &&
+           qkv__ratio_is_zero(gap);
+}
+
 bool qkv__inequality_show_same(qkv__inequality *q, const qkv__node *left, const qkv__node *right)
 {
     qkv__mixture x, y;
-    if (!qkv__inequality_vector(q, qkv__tree_multiplied(q, left), &x) ||
-        !qkv__inequality_vector(q, qkv__tree_multiplied(q, right), &y))
-        return false;
+    left = qkv__tree_multiplied(q, left);
+    right = qkv__tree_multiplied(q, right);
+    if (!qkv__inequality_is_vector(q, left) && !qkv__inequality_is_vector(q, right))
+        return are_same_numbers(q, left, right);
+    if (!qkv__inequality_vector(q, left, &x) || !qkv__inequality_vector(q, right, &y)) return false;
     for (size_t i = 0; i < y.count; i++)
         if (!qkv__mixture_add(q, &x, y.part[i].base,
                               qkv__ratio_negate(&q->algebra, y.part[i].factor)))

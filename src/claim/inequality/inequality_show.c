@@ -610,9 +610,14 @@ static void know_positive_sums(qkv__inequality *q, const qkv__ratio *number)
         const qkv__form *body = index == NULL ? NULL : body_at(q, q->atom[a].node->child[0], index);
         if (body == NULL) continue;
         qkv__inequality_saturate(q);
-        if (is_signed(q, body, true) || qkv__inequality_certify(q, body, true, 1))
-            qkv__inequality_know(q, qkv__form_parameter(&q->algebra, (int)a), true,
-                                 "a sum of positive terms is positive");
+        if (!is_signed(q, body, true) && !qkv__inequality_certify(q, body, true, 1)) continue;
+        const qkv__node *call = q->atom[a].node, *over = call->child[0];
+        qkv__inequality_know(q, qkv__form_parameter(&q->algebra, (int)a), true,
+                             "a sum of positive terms is positive");
+        qkv__inequality_rule(q, (qkv__running){.name = over->text, .range = range},
+                             qkv__tree_compare(q, over->child[0], call),
+                             "a sum is at least each of its terms, none of which is negative");
+        qkv__inequality_saturate(q);
     }
 }
 
@@ -650,7 +655,10 @@ static const qkv__node *inside_size(qkv__inequality *q, const qkv__node *node)
 {
     const bool size = node->kind == QKV__NODE_SIZE ||
                       (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_ABS);
-    return size && !qkv__inequality_is_vector(q, node->child[0]) ? node->child[0] : NULL;
+    return size && !qkv__inequality_is_vector(q, node->child[0]) &&
+                   !qkv__inequality_is_list(q, node->child[0])
+               ? node->child[0]
+               : NULL;
 }
 
 /* max(x, y, z) of numbers. */

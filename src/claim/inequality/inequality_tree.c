@@ -5,6 +5,7 @@
 
 #include "claim/inequality/inequality_part.h"
 #include "language/builtin.h"
+#include "language/family_index.h"
 #include "language/tree.h"
 #include "language/write.h"
 
@@ -65,11 +66,8 @@ const qkv__node *qkv__tree_domain(qkv__inequality *q, const qkv__node *index,
     return compare(q, index, QKV__IN, range);
 }
 
-/* The same node with other children, each made by `change`. */
-typedef const qkv__node *changer(qkv__inequality *q, const qkv__node *node, const void *context);
-
-static const qkv__node *with_children(qkv__inequality *q, const qkv__node *node, changer *change,
-                                      const void *context)
+const qkv__node *qkv__tree_with_children(qkv__inequality *q, const qkv__node *node,
+                                         qkv__tree_changer *change, const void *context)
 {
     enum { MOST = 64 };
     const qkv__node *child[MOST];
@@ -107,7 +105,7 @@ static const qkv__node *rename_in(qkv__inequality *q, const qkv__node *node, con
         if (strcmp(node->text, r->name) == 0) /* what is meant inside is the sum's own */
             return qkv__node_names(node->child[1]->child[1], r->name) ? NULL : node;
     }
-    return with_children(q, node, rename_in, r);
+    return qkv__tree_with_children(q, node, rename_in, r);
 }
 
 const qkv__node *qkv__tree_put(qkv__inequality *q, const qkv__node *node, const char *name,
@@ -199,8 +197,8 @@ static const qkv__node *name_alike(qkv__inequality *q, const qkv__node *node, co
     static const char *const names[] = {"$1", "$2", "$3", "$4"};
     size_t level = *(const size_t *)context, next = level + 1;
     if (node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_MULTIPLY)
-        return in_order(q, with_children(q, node, name_alike, context));
-    if (node->kind != QKV__NODE_SUM) return with_children(q, node, name_alike, context);
+        return in_order(q, qkv__tree_with_children(q, node, name_alike, context));
+    if (node->kind != QKV__NODE_SUM) return qkv__tree_with_children(q, node, name_alike, context);
     if (level >= sizeof names / sizeof names[0]) return NULL;
     const qkv__node *domain = node->child[1];
     if (domain->kind != QKV__NODE_COMPARE || domain->count != 2) return NULL;
@@ -487,7 +485,8 @@ static const qkv__node *put_arguments(qkv__inequality *q, const qkv__node *node,
     if (node->kind == QKV__NODE_FOR_ALL || node->kind == QKV__NODE_EXISTS ||
         node->kind == QKV__NODE_WITH || node->table != NULL)
         return NULL;
-    if (node->kind != QKV__NODE_SUM) return with_children(q, node, put_arguments, context);
+    if (node->kind != QKV__NODE_SUM)
+        return qkv__tree_with_children(q, node, put_arguments, context);
     const char *name = qkv__tree_fresh_name(q);
     const qkv__node *domain = node->child[1];
     if (name == NULL || domain->kind != QKV__NODE_COMPARE || domain->comparison != QKV__IN)
@@ -544,11 +543,13 @@ static const qkv__node *expand(qkv__inequality *q, const qkv__node *node, const 
         if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_NONE) return NULL;
         if (is_member_name(q, node->text)) return NULL;
     }
-    const qkv__node *made = with_children(q, node, expand, context);
+    const qkv__node *made = qkv__tree_with_children(q, node, expand, context);
     const qkv__builtin function =
         made == NULL || made->kind != QKV__NODE_CALL ? QKV__BUILTIN_NONE : qkv__builtin_of(made);
     if (function == QKV__BUILTIN_DERIVATIVE || function == QKV__BUILTIN_GRADIENT)
         return qkv__tree_derivative(q, made);
+    if (made != NULL && made->kind == QKV__NODE_INDEX && qkv__list_is_family(made->child[0]))
+        return qkv__tree_made_member(q, made);
     const qkv__node *masked = made == NULL ? NULL : masked_weight(q, made);
     if (masked != NULL) return masked;
     return made == NULL ? NULL : entropy_sum(q, single_query(q, made));
@@ -564,6 +565,8 @@ const qkv__node *qkv__tree_expand(qkv__inequality *q, const qkv__node *node)
 
 const qkv__node *qkv__tree_family_range(qkv__inequality *q, const char *name)
 {
+    const qkv__veil *veil = qkv__tree_veil(q, name);
+    if (veil != NULL) return veil->range;
     const qkv__statement *s = qkv__tree_declaration(q, name);
     for (size_t i = 0; s != NULL && s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
         const qkv__node *member = s->node[i];
@@ -580,25 +583,35 @@ static bool is_one(const qkv__node *node)
            qkv__rational_compare(node->value, qkv__rational_whole(1)) == 0;
 }
 
-const qkv__node *qkv__tree_size(qkv__inequality *q, const qkv__node *range)
+/* Whether a family can have so many members: it has one at least. */
+static bool is_count(const qkv__node *last)
 {
-    const char *text = range->kind == QKV__NODE_RANGE ? qkv__tree_text(q, range) : NULL;
-    if (text == NULL || !is_one(range->child[0])) return NULL;
-    const qkv__node *last = range->child[1]; /* such a family has a member */
-    if (last->kind != QKV__NODE_NAME &&
-        (last->kind != QKV__NODE_NUMBER || !qkv__rational_is_whole(last->value) ||
-         qkv__rational_sign(last->value) <= 0))
-        return NULL;
+    return last->kind == QKV__NODE_NAME ||
+           (last->kind == QKV__NODE_NUMBER && qkv__rational_is_whole(last->value) &&
+            qkv__rational_sign(last->value) > 0);
+}
+
+const qkv__node *qkv__tree_size_of(qkv__inequality *q, const char *range)
+{
     for (const qkv__statement *s = q->model->statements; s != NULL; s = qkv__statement_after(s))
         for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
             const qkv__node *member = s->node[i];
             if (member->kind != QKV__NODE_INDEX || member->count != 2 ||
-                member->child[1]->kind != QKV__NODE_RANGE || !qkv__tree_precedes(s, q->claim))
+                member->child[1]->kind != QKV__NODE_RANGE || !is_one(member->child[1]->child[0]) ||
+                !is_count(member->child[1]->child[1]) || !qkv__tree_precedes(s, q->claim))
                 continue;
             const char *other = qkv__tree_text(q, member->child[1]);
-            if (other != NULL && strcmp(text, other) == 0) return range->child[1];
+            if (other != NULL && strcmp(range, other) == 0) return member->child[1]->child[1];
         }
     return NULL;
+}
+
+const qkv__node *qkv__tree_size(qkv__inequality *q, const qkv__node *range)
+{
+    const char *text = range->kind == QKV__NODE_RANGE ? qkv__tree_text(q, range) : NULL;
+    return text == NULL || !is_one(range->child[0]) || !is_count(range->child[1])
+               ? NULL
+               : qkv__tree_size_of(q, text);
 }
 
 /* attend(q, k, v) or attend(q, k, v, scale = x), over two declared families of one range. */
@@ -660,6 +673,8 @@ const qkv__node *qkv__tree_running_weight(qkv__inequality *q, const qkv__node *q
 const qkv__node *qkv__tree_declared_length(qkv__inequality *q, const qkv__node *member)
 {
     if (member->kind != QKV__NODE_INDEX || member->child[0]->kind != QKV__NODE_NAME) return NULL;
+    const qkv__veil *veil = qkv__tree_veil(q, member->child[0]->text);
+    if (veil != NULL) return veil->unit ? qkv__tree_number(q, 1) : NULL;
     const qkv__statement *s = qkv__tree_declaration(q, member->child[0]->text);
     for (size_t i = 0; s != NULL && s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
         const qkv__node *property = s->node[i];

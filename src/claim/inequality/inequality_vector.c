@@ -87,7 +87,8 @@ const char *qkv__inequality_index(qkv__inequality *q, const char *range, const c
         for (size_t k = 0; k < q->index_count; k++)
             taken = taken || strcmp(q->index[k].name, names[i]) == 0;
         if (taken) continue;
-        q->index[q->index_count++] = (qkv__running){names[i], range, {differs}};
+        q->index[q->index_count++] =
+            (qkv__running){.name = names[i], .range = range, .differs = {differs}};
         return names[i];
     }
     return NULL;
@@ -104,7 +105,7 @@ void qkv__inequality_note_number(qkv__inequality *q, const qkv__node *range, con
     const char *name = qkv__tree_text(q, range);
     for (size_t i = 0; i < q->index_count; i++)
         if (strcmp(q->index[i].name, text) == 0) return;
-    if (name != NULL) q->index[q->index_count++] = (qkv__running){text, name, {NULL}};
+    if (name != NULL) q->index[q->index_count++] = (qkv__running){.name = text, .range = name};
 }
 
 /* ---- Vectors ------------------------------------------------------------------------- */
@@ -112,8 +113,11 @@ void qkv__inequality_note_number(qkv__inequality *q, const qkv__node *range, con
 bool qkv__inequality_is_vector(qkv__inequality *q, const qkv__node *node)
 {
     const qkv__statement *s;
+    const qkv__veil *veil;
     switch (node->kind) {
     case QKV__NODE_NAME:
+        veil = qkv__tree_veil(q, node->text);
+        if (veil != NULL) return veil->range == NULL;
         s = qkv__tree_declaration(q, node->text);
         return s != NULL && s->kind == QKV__STATEMENT_OBJECT && strcmp(s->text, "vector") == 0;
     case QKV__NODE_INDEX:
@@ -141,6 +145,9 @@ qkv__ratio qkv__inequality_declared_length(qkv__inequality *q, const qkv__node *
     const qkv__ratio unknown = {NULL, NULL};
     qkv__ratio length;
     if (node->kind != QKV__NODE_INDEX) return unknown;
+    const qkv__veil *veil =
+        node->child[0]->kind == QKV__NODE_NAME ? qkv__tree_veil(q, node->child[0]->text) : NULL;
+    if (veil != NULL) return veil->unit ? qkv__ratio_whole(&q->algebra, 1) : unknown;
     const qkv__statement *s = qkv__tree_declaration(q, node->child[0]->text);
     for (size_t i = 0; s != NULL && s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
         const qkv__node *property = s->node[i];
@@ -189,6 +196,16 @@ bool qkv__mixture_add(qkv__inequality *q, qkv__mixture *sum, int base, qkv__rati
     sum->part[at].factor = factor;
     sum->count++;
     return true;
+}
+
+/* x/|x|, which has a value only where x is not 0. */
+static bool unit_vector(qkv__inequality *q, const qkv__node *node, qkv__mixture *vector)
+{
+    const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
+    const int base = take_base(q, node);
+    if (base < 0) return false;
+    q->base[base].length = one;
+    return qkv__mixture_add(q, vector, base, one);
 }
 
 /* sum += factor * x */
@@ -247,8 +264,10 @@ bool qkv__inequality_vector(qkv__inequality *q, const qkv__node *node, qkv__mixt
                qkv__inequality_vector(q, node->child[1], &y) && add_vector(q, vector, &x, one) &&
                add_vector(q, vector, &y,
                           node->kind == QKV__NODE_ADD ? one : qkv__ratio_whole(&q->algebra, -1));
-    case QKV__NODE_MULTIPLY:
-    case QKV__NODE_DIVIDE: return scaled_vector(q, node, vector);
+    case QKV__NODE_DIVIDE:
+        if (q->units && qkv__tree_is_unit(q, node)) return unit_vector(q, node, vector);
+        return scaled_vector(q, node, vector);
+    case QKV__NODE_MULTIPLY: return scaled_vector(q, node, vector);
     default: {
         const bool over = node->kind == QKV__NODE_CALL && qkv__call_is_over(node);
         if (over && qkv__builtin_of(node) == QKV__BUILTIN_MEAN) return mean_vector(q, node, vector);
@@ -283,7 +302,7 @@ static bool length_of(qkv__inequality *q, int base, qkv__ratio *length)
     return true;
 }
 
-static bool differ(qkv__inequality *q, const qkv__node *a, const qkv__node *b)
+bool qkv__inequality_differ(qkv__inequality *q, const qkv__node *a, const qkv__node *b)
 {
     if (a->kind == QKV__NODE_NUMBER && b->kind == QKV__NODE_NUMBER)
         return qkv__rational_compare(a->value, b->value) != 0;
@@ -303,7 +322,8 @@ static bool are_orthogonal(qkv__inequality *q, int a, int b)
 {
     const qkv__node *x = q->base[a].node, *y = q->base[b].node;
     if (x->kind != QKV__NODE_INDEX || y->kind != QKV__NODE_INDEX ||
-        strcmp(x->child[0]->text, y->child[0]->text) != 0 || !differ(q, x->child[1], y->child[1]))
+        strcmp(x->child[0]->text, y->child[0]->text) != 0 ||
+        !qkv__inequality_differ(q, x->child[1], y->child[1]))
         return false;
     const qkv__statement *s = qkv__tree_declaration(q, x->child[0]->text);
     for (size_t i = 0; s != NULL && i < s->count; i++)

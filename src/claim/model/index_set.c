@@ -297,8 +297,10 @@ static bool collect_pick(qkv__model *model, const qkv__statement *statement)
     if (set == NULL) return qkv__model_complain(model, statement->place, "too many index sets");
     if ((!statement->distinct && statement->count > 2) || set->mark_count > 0 ||
         set->alias_count > 0)
-        return qkv__model_complain(model, statement->place,
-                                   "indices that may be equal: write pick ... distinct in ...");
+        return qkv__model_complain(
+            model, statement->place,
+            "several picked indexes differ: write pick ... distinct in ..., or, "
+            "where they may be equal, claim: ... for a in 1..n, b in 1..n");
     for (size_t i = 0; i + 1 < statement->count; i++) {
         const char *picked = statement->node[i]->text;
         if (!pick_known(model, set, picked) && !qkv__set_add_mark(model, set, picked))

@@ -107,7 +107,20 @@ static bool take_limit(qkv__situation *s, const qkv__node *node)
     return true;
 }
 
-/* Both sides of a comparison mean something; a mistake in them is complained about. */
+/* Whether a name is an index of the claim's conditions: i of `for i != j`. */
+static bool is_index_of_claim(const qkv__situation *s, const qkv__node *node)
+{
+    for (size_t i = 0; node->kind == QKV__NODE_NAME && i < s->circumstances->count; i++) {
+        const qkv__node *domain = s->circumstances->item[i].node;
+        if (domain != NULL && qkv__is_index_domain(domain) &&
+            strcmp(domain->child[0]->text, node->text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Both sides of a comparison mean something; a mistake in them is complained about. What is said of
+ * one index that stands for all, as k[i].q <= 1 for i != j, is beyond the exact engine. */
 static bool is_understood(qkv__situation *s, const qkv__node *node)
 {
     qkv__value value;
@@ -117,7 +130,7 @@ static bool is_understood(qkv__situation *s, const qkv__node *node)
         const qkv__node *culprit;
         if (qkv__model_is_symbolic(s->model, node->child[i]) ||
             qkv__model_evaluate(s->model, node->child[i], s->locals, &value, &failure, &culprit) ||
-            failure.trouble != QKV__TROUBLE_TEXT)
+            failure.trouble != QKV__TROUBLE_TEXT || is_index_of_claim(s, culprit))
             continue;
         qkv__situation_failed(s, &failure, culprit);
         return false;
@@ -125,12 +138,13 @@ static bool is_understood(qkv__situation *s, const qkv__node *node)
     return true;
 }
 
-/* A parameter, or a number that is defined: no index. */
+/* A parameter, or a number or vector that is declared or defined: no index. */
 static bool is_quantity(const qkv__situation *s, const char *name)
 {
     const qkv__binding *binding = qkv__model_find(s->model, s->locals, name);
     return qkv__parameter_find(&s->model->algebra, name) >= 0 ||
-           (binding != NULL && binding->value.kind == QKV__VALUE_SCALAR);
+           (binding != NULL &&
+            (binding->value.kind == QKV__VALUE_SCALAR || binding->value.kind == QKV__VALUE_VECTOR));
 }
 
 /* A number that an index may be; or something else than a number. */

@@ -235,6 +235,13 @@ static void test_shapes(void **state)
         {PAIR "q = [1, 2, 3]\nc = attend(2*q, k, v)\n", "the query has 3 numbers and each key 2"},
         {PAIR "q = [1, 2, 3]\nc = attend(q + [1], k, v)\n",
          "a vector of 3 numbers beside one of 1"},
+        {"x = [[1, 2], [3, 4]]*[1, 1]\n", "a list of lists is a family of vectors, not a matrix"},
+        {"R(t) = [[1, t], [0, 1]]\nx = R(2)*[1, 1]\n", "not a matrix"},
+        {"R(t) = [[1, t], [0, 1]]\nx = R(2)*R(3)\n", "not a matrix"},
+        {"vector q[2]\nR(t) = [[1, t], [0, 1]]\nclaim: (R(2)*q).q = 1\n", "not a matrix"},
+        {PAIR "x = k*[1, 1]\n", "not a matrix"},
+        {PAIR "x = 2*k\nc = attend(x[1], k*2, v)\n", ""},
+        {"R(t) = [1, t]\nx = R(2).[1, 1]\n", ""},
     };
     CHECK(rows);
 }
