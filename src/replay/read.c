@@ -386,6 +386,11 @@ static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__compariso
     return add_comparison(replay, norm, comparison, bound, position);
 }
 
+static bool is_identity(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_NAME && strcmp(node->text, "I") == 0;
+}
+
 /* What a law needs of its letters, without which there is none: a variance that is not negative,
  * a < b, a probability, a rate. */
 static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t position)
@@ -393,9 +398,10 @@ static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t po
     const qkv__node *last = law->value[law->count - 1];
     if (law->needs == QKV__NEEDS_ORDER)
         return add_comparison(replay, law->value[0], QKV__LESS, last, position);
-    if (law->needs == QKV__NEEDS_VARIANCE && last->kind == QKV__NODE_MULTIPLY)
+    if (law->needs == QKV__NEEDS_VARIANCE && last->kind == QKV__NODE_MULTIPLY &&
+        is_identity(last->child[1])) /* alpha*I; in x*x' there is no such letter */
         last = last->child[0];
-    if (last->kind != QKV__NODE_NAME || strcmp(last->text, "I") == 0 ||
+    if (last->kind != QKV__NODE_NAME || is_identity(last) ||
         qkv__replay_index(replay, last->text) >= 0)
         return true;
     return add_bound(replay, last,
