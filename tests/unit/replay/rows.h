@@ -267,6 +267,30 @@ static inline void check_little_memory(reading *g, const row *r, const setting *
     }
 }
 
+/* With room for fewer unknowns, or premises, than a claim depends on, it is not read. */
+static inline void check_few(reading *g, const row *r, const setting *s)
+{
+    static const qkv__node nothing = {.kind = QKV__NODE_NUMBER, .text = ""};
+    forget_reading(g->replay);
+    if (!read_claim(g, s)) fail_msg("cannot be read again:\n%s", r->document);
+    const size_t unknowns = g->replay->unknown_count, premises = g->replay->premise_count;
+    for (size_t spare = 0; spare <= unknowns; spare++) {
+        forget_reading(g->replay);
+        g->replay->unknown_count = QKV__UNKNOWNS - spare;
+        for (size_t i = 0; i + spare < QKV__UNKNOWNS; i++) g->replay->unknown[i].name = "";
+        if (read_claim(g, s) != (spare == unknowns))
+            fail_msg("%zu unknowns, and room for %zu:\n%s", unknowns, spare, r->document);
+    }
+    for (size_t spare = 0; spare < premises; spare++) {
+        forget_reading(g->replay);
+        g->replay->premise_count = QKV__REPLAY_PREMISES - spare;
+        for (size_t i = 0; i + spare < QKV__REPLAY_PREMISES; i++)
+            g->replay->premise[i].node = &nothing;
+        if (read_claim(g, s))
+            fail_msg("%zu premises, and room for %zu:\n%s", premises, spare, r->document);
+    }
+}
+
 static inline void check_row_with(const row *r, const setting *s)
 {
     reading g;
@@ -286,6 +310,7 @@ static inline void check_row_with(const row *r, const setting *s)
                  names[r->expected]);
     check_little_room(g.replay, r);
     check_little_memory(&g, r, s);
+    check_few(&g, r, s);
     end_reading(&g);
 }
 
