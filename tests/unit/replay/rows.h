@@ -18,7 +18,8 @@
 
 typedef struct row {
     const char *document;
-    const char *instance; /* "n 3 | a 1 | q 2x1 1 -1/2": every unknown, matrices by rows */
+    const char *instance; /* "n 3 | a 1 | q 2x1 1 -1/2 | k 3x3axes": every unknown,
+                              matrices by rows, or as unit vectors */
     qkv__judgement expected;
 } row;
 
@@ -65,6 +66,8 @@ static inline void take_unknown(qkv__replay *replay, const char **at, uint64_t *
         *at += used;
     else
         rows = columns = 1;
+    u->axes = strncmp(*at, "axes", 4) == 0;
+    if (u->axes) *at += 4;
     u->rows = rows;
     u->columns = columns;
     u->offset = replay->slot_count;

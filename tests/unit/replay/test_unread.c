@@ -294,7 +294,7 @@ static void test_answers(void **state)
 
 enum { LARGE = 65537 }; /* numbers: one more than are kept */
 
-/* [1 0; 0 2], a row of two, or more numbers than are kept: by the name of the file. */
+/* [1 0; 0 2], the list [1, 0], or more numbers than are kept: by the name of the file. */
 static qkv__grid *read_file(void *files, const qkv__node *call, bool *flat)
 {
     static const qkv__rational square[] = {{1, 1}, {0, 1}, {0, 1}, {2, 1}};
@@ -303,7 +303,7 @@ static qkv__grid *read_file(void *files, const qkv__node *call, bool *flat)
     *flat = strcmp(name, "flat") == 0;
     if (strcmp(name, "none") == 0) return NULL;
     if (strcmp(name, "large") == 0) return qkv__grid_make(LARGE, 1);
-    return qkv__grid_of_rationals(*flat ? 1 : 2, 2, square);
+    return qkv__grid_of_rationals(2, *flat ? 1 : 2, square);
 }
 
 #define FILES "keys k = file(\"square\")\nvalues v = file(\"flat\")\n"
@@ -315,7 +315,10 @@ static void test_files(void **state)
         {FILES "claim: k[2] = [0, t]", "t 1", REFUTES},
         {FILES "vector q\nclaim: q.k[2] = 6", "q 2x1 1 3", HOLDS},
         {FILES "vector q\nclaim: q.k[2] = 6", "q 2x1 3 1", REFUTES},
-        {FILES "claim: v[1] = t", "t 1", NONE}, /* one row of two numbers is one vector */
+        {FILES "claim: v[1] = t", "t 1", HOLDS},
+        {FILES "claim: v[2] = t", "t 1", REFUTES},
+        {"g = file(\"flat\")\nclaim: g.[1, 1] = t", "t 1", HOLDS}, /* a vector */
+        {"g = file(\"flat\")\nclaim: g.[1, 1] = t", "t 2", REFUTES},
         {"keys k = file(\"none\")\nclaim: k[1] = [t]", "t 1", NONE},
         {"keys k = file(\"none\")\nvector q\nclaim: k[1] = q", "q 1x1 1", NONE},
         {"keys k = file(\"large\")\nvector q\nclaim: k[1] = q", "q 1x1 0", NONE},
