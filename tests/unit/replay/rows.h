@@ -219,6 +219,7 @@ static inline void begin_reading(reading *g, const char *document, const setting
     g->replay->read_file = s->read_file;
     g->replay->near_at_all = s->near_at_all;
     g->replay->dimension = s->dimension;
+    g->replay->growing = s->growing;
     g->replay->without_premises = s->without_premises;
 }
 
@@ -243,6 +244,7 @@ static inline void forget_reading(qkv__replay *replay)
                                .read_file = replay->read_file,
                                .near_at_all = replay->near_at_all,
                                .dimension = replay->dimension,
+                               .growing = replay->growing,
                                .without_premises = replay->without_premises};
     qkv__replay_free(replay);
     *replay = given;
@@ -301,7 +303,6 @@ static inline void check_row_with(const row *r, const setting *s)
     const bool read = read_claim(&g, s);
     if (!read) fail_msg("cannot be read:\n%s", r->document);
     take_instance(g.replay, r->instance);
-    g.replay->growing = s != NULL && s->growing;
     g.replay->effort = g.replay->chance ? 1 : 2;
     qkv__judgement judgement = judge(g.replay);
     if (judgement != r->expected && g.replay->chance) { /* more draws tell */

@@ -76,6 +76,16 @@ static void test_numbers(void **state)
         {"scalar x ~ normal(0, s)\nclaim: Cov(x, 1/(s - 1)) > 0", "s 1", NONE},
         {"scalar x ~ normal(0, s)\nclaim: Var(e^(-999*x^2)) > 0", "s 1", HOLDS},
         {"scalar x ~ normal(0, s)\nclaim: Var(x*e^(-999)) < 1", "s 1", NONE}, /* too small */
+        {"scalar x, y ~ normal(0, s)\nclaim: Cov(y, x*e^(-999)) < 1", "s 1", NONE},
+        {"scalar x ~ normal(0, s)\nclaim: E(e^(999 + x)) > 1", "s 1", NONE}, /* too large */
+        {"scalar x ~ normal(0, s)\nclaim: P((sin(1)^2 + cos(1)^2 - 1)*x > 0) = 0", "s 1", NONE},
+        {"scalar x, y, z ~ normal(0, s)\nclaim: E(e^(9*(x + y + z))) > 1", "s 1",
+         NONE}, /* by few */
+        {"scalar x, y, z ~ normal(0, s)\nclaim: E(0*(x + y + z)) = 0", "s 1", HOLDS},
+        {"scalar x ~ normal(0, s)\nclaim: Cov(x) > 0", "s 1", NONE},
+        {"scalar x ~ normal(0, s)\nclaim: E(x, x) > 0", "s 1", NONE},
+        {"vector p\nscalar z ~ normal(p, 1)\nclaim: z > 0", "p 2x1 1 1", NONE},
+        {"scalar u ~ uniform(0, sin(t)^2 + cos(t)^2 - 1)\nclaim: u > 0", "t 1", NONE},
         {"scalar x, y ~ normal(0, s)\nclaim: P(y > 0 given x + y > 0) < 9/10", "s 1", HOLDS},
         {"scalar x, y ~ normal(0, s)\nclaim: P(x > 0 given x > y) < 2/5", "s 1", REFUTES},
         {"scalar x ~ normal(0, s)\ngiven x > 0\nclaim: E(x) > 1/2", "s 1", HOLDS},
@@ -117,6 +127,11 @@ static void test_vectors(void **state)
         {"vector m\nvector x[n]\nvector q ~ normal(m, x*x')\nclaim: E(q.m) = 0",
          "n 3 | m 2x1 1 1 | x 3x1 1 1 1", NONE},
         {"vector m\nvector q ~ normal(m, I)\nclaim: P(q/|q| = q) = 0", "m 2x1 1 1", HOLDS},
+        {"vector m\nvector q ~ normal(m, s)\nclaim: q = m", "s 1 | m 2x1 1 1", NONE},
+        {"vector m\nmatrix A[2, 3]\nvector q ~ normal(m, A)\nclaim: q = m",
+         "m 2x1 1 1 | A 2x3 1 0 0 0 1 0", NONE},
+        {"vector m\nvector q ~ normal(1, I)\nclaim: q = m", "m 2x1 1 1", NONE},
+        {"vector m\nvector q ~ normal(m.m, I)\nclaim: q = m", "m 2x1 1 1", NONE},
     };
     (void)state;
     CHECK(rows);
@@ -145,6 +160,22 @@ static void test_keys(void **state)
          "n 2 | s 1" TWO, HOLDS},
         {MEANS "keys k[i] ~ normal(mu[i], s*I)\nclaim: E(sum(k[i].mu[i] for i in 1..n)) < 1",
          "n 2 | s 1" TWO, REFUTES},
+        {"means mu[1..n-1]\nkeys k[i] ~ normal(mu[i], I)\nclaim: E(k[1].k[1]) > 0", "n 1 | mu 0x2",
+         NONE},
+        {MEANS "keys k[i] ~ normal(mu[i], I)\nclaim: k[1] = mu[1]", "n 3 | mu 3x3axes", NONE},
+        {"keys k[2..n] ~ normal(0, I), dimension 2\nclaim: k[1] = 0*k[2]", "n 3", NONE},
+        {"keys k[1..n] ~ normal(0, I), dimension 2\nclaim: k[1] = 0*k[1]", "n 3/2", NONE},
+        {"keys k[1..n] ~ normal(0, I), dimension 2\nclaim: k[1] = 0*k[1]", "n 0", NONE},
+        {"keys k[1..n] ~ normal(0, I), dimension d\nclaim: k[1] = 0*k[1]", "n 1 | d 3/2", NONE},
+        {"values v[1..n] ~ normal(0, s*I), dimension 1\nclaim: v[1] = [0]", "n 2 | s 0", HOLDS},
+        {"values v[1..n] ~ normal(0, s*I), dimension 1\nclaim: v[1] = [0]", "n 2 | s 1", REFUTES},
+        {"keys k[1..n] ~ normal(0, I), dimension 1\nclaim: E(sum(|k[i]|^2 for i in 1..n)) > 9",
+         "n 70", HOLDS},
+        {MEANS "pick a in 1..n\nkeys k[a] ~ normal(mu[a], s*I)\nclaim: k[a] = mu[a]",
+         "n 2 | a 1 | s 0" TWO, NONE}, /* what are the other keys? */
+        {MEANS "vector p[m]\npick a in 1..n\nkeys k[i] ~ normal(mu[i], s*I)\n"
+               "keys k[a] ~ normal(p, s*I)\nclaim: k[a] = mu[a]",
+         "n 2 | m 3 | a 1 | s 0" TWO " | p 3x1 1 1 1", NONE},
         {MEANS "pick a in 1..n\nkeys k[i] ~ normal(mu[i], s*I)\n"
                "keys k[a] ~ normal(mu[a], s*I + mu[a]*mu[a]')\n"
                "claim: Var(k[a].mu[a]) = 3 within 1/10",
@@ -202,6 +233,13 @@ static void test_limits(void **state)
         {"scalar z ~ normal(0, s)\nclaim: z ~ 0 as s -> 0", "s 1", HOLDS},
         {"scalar z ~ normal(1, s)\nclaim: z ~ 0 as s -> 0", "s 1", REFUTES},
         {"scalar z ~ normal(0, s)\nclaim: P(b*z ~ 0) = 1 as s -> 0 then b -> inf", "s 1 | b 1",
+         HOLDS},
+        {"scalar z ~ normal(0, 1)\nclaim: P(z/b != 0) = 0 as b -> inf", "b 1", HOLDS},
+        {"scalar z ~ normal(0, 1)\nclaim: P(z/b != 0) = 1 as b -> inf", "b 1", REFUTES},
+        {"scalar z ~ normal(0, 1)\nclaim: P(z/b ~ 0) + P(z/b ~ 1) + P(z/b ~ 2) + P(z/b ~ 3) + "
+         "P(z/b ~ 4) = 1 as b -> inf",
+         "b 1", HOLDS},
+        {"scalar z ~ normal(0, 1)\nclaim: P(for all i in 1..3: z/b ~ 0) = 1 as b -> inf", "b 1",
          HOLDS},
     };
     (void)state;

@@ -214,6 +214,7 @@ static void test_nothing(void **state)
         {TWO "vectors w[1..3]\nclaim: u = w", "u 2x1 1 2 | w 3x1 1 2 3", NONE},
         {TWO "vector p[m]\nclaim: u = p", "m 2 | u 2x1 1 2 | p 2x1 1 2", NONE},
         {"vector p\nvector q[m]\nclaim: p = q", "m 2 | p 3x1 1 2 3 | q 2x1 1 2", NONE},
+        {"vectors u[1..n]\nclaim: |sum(u[i] for i in 1..m)| > 5", "n 3 | m 2 | u 3x1 9 9 9", NONE},
         {"claim: exp(x, 1) = 4", "x 1", NONE},
         {"claim: norm(x, 1) = 4", "x 1", NONE},
         {"claim: dist(x) = 4", "x 1", NONE},
