@@ -181,8 +181,7 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
     if (!qkv__walk_domain(&w, node, NULL, position)) return false;
     const qkv__node *declared = range ? over : NULL;
     if (!range) {
-        const qkv__node *first =
-            over->kind == QKV__NODE_SET && over->count > 0 ? over->child[0] : over;
+        const qkv__node *first = over->kind == QKV__NODE_SET ? over->child[0] : over;
         int known = first->kind == QKV__NODE_NAME ? qkv__replay_index(replay, first->text) : -1;
         if (first->kind == QKV__NODE_NUMBER && !inside) return wrap_in_for_all(replay, node);
         if (known < 0) return false;
@@ -261,8 +260,7 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
         !depends_on(replay, proposition, node->child[0]->text, position, 0)) {
         /* An index that stands nowhere, or a number: that is told by what it may not be. */
         const qkv__node *over = node->child[1];
-        const qkv__node *first =
-            over->kind == QKV__NODE_SET && over->count > 0 ? over->child[0] : over;
+        const qkv__node *first = over->kind == QKV__NODE_SET ? over->child[0] : over;
         bool picked = first->kind == QKV__NODE_NAME &&
                       qkv__replay_is_picked(replay, first, replay->statement_count);
         return picked && node->comparison != QKV__IN && add_bound_index(replay, node);

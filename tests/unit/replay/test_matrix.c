@@ -69,6 +69,8 @@ static void test_determinants(void **state)
         {"claim: det(ones(17, 17)) = t", "t 0", NONE},
         {"claim: det(I) = t", "t 1", HOLDS}, /* of any size */
         {"claim: det(I) = t", "t 2", REFUTES},
+        {"claim: det(2*I) = t", "t 2", NONE}, /* that depends on the size */
+        {"claim: det(I/2) = t", "t 2", NONE},
         {"claim: det([t, 1]) = 1", "t 1", NONE},
         {A22 "claim: trace(A) = 5", "A 2x2 1 2 3 4", HOLDS},
         {A22 "claim: trace(A) = 5", "A 2x2 2 2 3 4", REFUTES},

@@ -175,6 +175,11 @@ static void test_open(void **state)
          "n 2 | t 1 | k 2x2axes | v 2x2axes", HOLDS},
         {"keys k[1..n] orthonormal\nvalues v[1..n]\nclaim: exists t: attend(t*k[1], k, v) = 2*v[1]",
          "n 2 | t 1 | k 2x2axes | v 2x1 1 2", REFUTES},
+        {LINE "matrix A[1, 1]\nclaim: exists t: t = 2 and attend(t*A, k, v) = A", "t 3 | A 1x1 1",
+         HOLDS},
+        {"keys k = [0, 1, -99]\nvalues v = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n"
+         "claim: exists t: attend(t*k[2], k, v) = 1/6*v[1] + 2/6*v[2] + 3/6*v[3]",
+         "t 3", HOLDS},
     };
     (void)state;
     CHECK(rows);

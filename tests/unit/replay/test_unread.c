@@ -130,14 +130,27 @@ static void test_unread(void **state)
         if (is_read(documents[i])) fail_msg("read:\n%s", documents[i]);
 }
 
-/* A document with a claim behind so many statements of a kind. */
+/* A document with a claim behind so many statements of a kind, each with a number and the one
+ * before it. */
 static bool is_read_behind(int count, const char *format, const char *claim)
 {
     static char text[1 << 16];
     int length = 0;
-    for (int i = 0; i < count; i++)
-        length += snprintf(text + length, sizeof text - (size_t)length, format, i, i);
+    for (int i = 1; i <= count; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, format, i, i - 1);
     snprintf(text + length, sizeof text - (size_t)length, "%s", claim);
+    return is_read(text);
+}
+
+/* f0(t) = t, and each of so many others is one more than the one before it. */
+static bool is_read_chain(int count)
+{
+    static char text[1 << 14];
+    int length = snprintf(text, sizeof text, "f0(t) = t\n");
+    for (int i = 1; i <= count; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "f%d(t) = f%d(t) + 1\n", i,
+                           i - 1);
+    snprintf(text + length, sizeof text - (size_t)length, "claim: f%d(x) > 0", count);
     return is_read(text);
 }
 
@@ -150,8 +163,9 @@ static void test_too_many(void **state)
     assert_false(is_read_behind(64, "given t%d > %d\n", "claim: x > 0"));
     assert_true(is_read_behind(60, "given x > %d\n", "claim: x > 0"));
     assert_false(is_read_behind(65, "given x > %d\n", "claim: x > 0"));
-    /* One function within the other, each with one more argument around it. */
-    assert_true(is_read_behind(1, "f%d(t) = t + %d\n", "claim: f0(f0(f0(x))) > 0"));
+    /* One function within the other. */
+    assert_true(is_read_chain(120));
+    assert_false(is_read_chain(200));
 }
 
 /* ---- Conditions ---------------------------------------------------------------------------- */
@@ -241,6 +255,11 @@ static void test_conditions(void **state)
         {"given alpha > 0\nkeys k[1..n] ~ normal(0, alpha*I), dimension 2\n"
          "claim: k[1] != k[2] at alpha = 1",
          "n 2 | alpha 1", HOLDS},
+        /* Vectors of more widths than are kept. */
+        {"claim: [x].[x] + [1, x].[1, x] + |[1, 1, x]| + |[1, 1, 1, x]| + |[1, 1, 1, 1, x]| +\n"
+         "  |[1, 1, 1, 1, 1, x]| + |[1, 1, 1, 1, 1, 1, x]| + |[1, 1, 1, 1, 1, 1, 1, x]| +\n"
+         "  |[1, 1, 1, 1, 1, 1, 1, 1, x]| > 19",
+         "x 1", HOLDS},
         {"vectors u[1..2*m]\nclaim: |u[1]| = s", "m 1 | s 3 | u 2x1 3 4", HOLDS},
         {"N = m + 1\nvectors u[1..N]\nclaim: |u[1]| = s", "m 1 | s 3 | u 2x1 4 4", REFUTES},
         {"vectors u[1..n-1] dimension d\nclaim: |u[1]| = s", "n 2 | d 1 | s 3 | u 1x1 3", HOLDS},
@@ -282,7 +301,15 @@ static void test_answers(void **state)
         {"claim: x ~ 1", "x 1000000002/1000000000", REFUTES},
     };
     static const row far = {"claim: x ~ 1", "x 1", NONE}; /* without a limit, near what? */
+    static const char *const none[] = {"f(t) = t", "given t > 0", "x[1] = t"};
     (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        const setting s = {.answers = none[i]};
+        reading g;
+        begin_reading(&g, "claim: x = t", &s);
+        assert_false(read_claim(&g, &s));
+        end_reading(&g);
+    }
     for (size_t i = 0; i < 4; i++) check_row_with(&rows[i], &(setting){.answers = "x = 2*t"});
     for (size_t i = 0; i < 4; i++) check_row_with(&tokens[i], &(setting){.answers = "W_Q = 0*I"});
     check_row_with(&undefined, &(setting){.answers = "x = 1/t"});
