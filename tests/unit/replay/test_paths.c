@@ -101,6 +101,10 @@ static void test_paths(void **state)
          "b 1 | n 2 | a 2 | k 2x2 1 0 0 1 | q 2x1 0 1 | v 2x1 0 1", HOLDS},
         {PICKED "claim: for all i in 1..n: i = a or p.weight[i] ~ 0 as b -> inf",
          "b 1 | n 2 | a 1 | k 2x2 1 0 0 1 | q 2x1 0 1 | v 2x1 0 1", REFUTES},
+        {"given b > 5\nclaim: 1/b ~ 0 as b -> inf", "b 1", HOLDS},
+        {"given b > 5\nclaim: 1/b ~ 1 as b -> inf", "b 1", REFUTES},
+        {"given 0 <= x, x <= t\nclaim: x ~ 0 as t -> 0", "t 1 | x 1", HOLDS}, /* x follows t */
+        {"given 0 <= x, x <= t\nclaim: x/t ~ 0 as t -> 0", "t 1 | x 1", REFUTES},
         {"given b < 5\nclaim: 1/b ~ 0 as b -> -inf", "b 1", HOLDS},
         {"given b < 5\nclaim: 1/b ~ 1 as b -> -inf", "b 1", REFUTES},
         {"claim: sin(1)^2 + cos(1)^2 - 1 >= 0 implies b > x as b -> inf", "b 1 | x 1", MISSED},

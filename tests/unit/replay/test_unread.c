@@ -245,6 +245,9 @@ static void test_conditions(void **state)
         {"given x > 0 and y > 0\nclaim: x + y > 1", "x 1 | y 1/4", HOLDS},
         {"given x > 0 and y > 0\nclaim: x + y > 1", "x 1/2 | y 1/4", REFUTES},
         {"given x > 1/2, x < 3*2, x > -(1/3), x >= 2/3, x >= 2/3\nclaim: x > 1", "x 1", REFUTES},
+        {"matrix A[2, 2]\nassume A'*A = I\nclaim: det(A)^2 = 1", "A 2x2 0 1 1 0", HOLDS},
+        {"matrix A[2, 2]\nassume A'*A = I\nclaim: det(A) = 1", "A 2x2 0 1 1 0", REFUTES},
+        {"matrix A[2, 2]\nassume A'*A = I\nclaim: det(A) = 1", "A 2x2 2 0 0 1", MISSED},
         {"given x >= 1/0\nclaim: x > 1", "x 1", NONE},
         {"given alpha > 0\nkeys k[1..n] ~ normal(0, alpha*I), dimension 2\n"
          "claim: k[1] = k[2] at alpha = 0",
