@@ -24,7 +24,8 @@ static bool call_elementary(qkv__scene *scene, const qkv__node *node, qkv__case_
     assert(node->kind == QKV__NODE_CALL);
     const qkv__elementary function = qkv__elementary_find(qkv__builtin_word(qkv__builtin_of(node)));
     qkv__case_value x;
-    if (node->count != 1 || function == NULL) return unable(scene);
+    assert(function != NULL); /* it was looked for */
+    if (node->count != 1) return unable(scene);
     return qkv__replay_evaluate(scene, node->child[0], &x) &&
            qkv__case_apply(&scene->replay->bench, &x, function, value);
 }
@@ -459,7 +460,7 @@ static bool size_by_use(qkv__scene *scene, const qkv__node *node, const char *na
 static bool range_domain(qkv__scene *scene, const qkv__node *range, size_t *first, size_t *count)
 {
     qkv__rational from, to;
-    if (range->kind != QKV__NODE_RANGE) return unable(scene);
+    assert(range->kind == QKV__NODE_RANGE);
     if (!qkv__replay_number(scene, range->child[0], &from) ||
         !qkv__replay_number(scene, range->child[1], &to))
         return false;
@@ -480,12 +481,11 @@ bool qkv__replay_domain(qkv__scene *scene, const qkv__node *domain, const qkv__n
     bool without = domain->comparison == QKV__NOT_IN || domain->comparison == QKV__NOT_EQUAL;
     size_t listed = over->kind == QKV__NODE_SET ? over->count : 1, from = 1;
     const qkv__node *first = over->kind == QKV__NODE_SET ? over->child[0] : over;
+    assert(without || domain->comparison == QKV__IN);
     if (!without && over->kind == QKV__NODE_RANGE) {
         if (!range_domain(scene, over, &from, count)) return false;
         listed = 0;
         without = true;
-    } else if (listed == 0 || (domain->comparison != QKV__IN && !without)) {
-        return unable(scene);
     } else if (first->kind == QKV__NODE_NUMBER) {
         if (!size_by_use(scene, body, domain->child[0]->text, count)) return unable(scene);
     } else if (!size_of_set(scene, first->text, &names, count)) {

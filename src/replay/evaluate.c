@@ -94,7 +94,7 @@ bool qkv__replay_unknown_value(qkv__scene *scene, int index, qkv__case_value *va
                                            QKV__CASE_FAMILY, QKV__CASE_MATRIX, QKV__CASE_MATRIX};
     qkv__replay *replay = scene->replay;
     const qkv__unknown *u = &replay->unknown[index];
-    if (u->kind == QKV__UNKNOWN_INDEX) return unable(scene); /* an index is no number */
+    assert(u->kind != QKV__UNKNOWN_INDEX); /* an index is no number: it is not found by its name */
     if (!replay->unknown_known[index]) {
         size_t count = u->axes ? 1 : u->rows * u->columns;
         qkv__real *entry = qkv__bench_take(&replay->bench, count);
@@ -545,6 +545,7 @@ static bool evaluate_list(qkv__scene *scene, const qkv__node *node, qkv__case_va
     qkv__real *entry = NULL;
     size_t width = 0;
     bool numbers = false;
+    assert(node->count > 0); /* by the grammar */
     for (size_t i = 0; i < node->count; i++) {
         qkv__case_value part;
         if (!qkv__replay_evaluate(scene, node->child[i], &part)) return false;
@@ -559,7 +560,6 @@ static bool evaluate_list(qkv__scene *scene, const qkv__node *node, qkv__case_va
         width = part.rows;
         for (size_t j = 0; j < width; j++) qkv__real_set(&entry[i * width + j], &part.entry[j]);
     }
-    if (node->count == 0) return unable(scene);
     *value = (qkv__case_value){.kind = numbers ? QKV__CASE_VECTOR : QKV__CASE_FAMILY,
                                .rows = node->count,
                                .columns = width,

@@ -37,7 +37,7 @@ static double approach(const points *p, double *direction)
 {
     double nearest[LARGEST] = {0.0}, squares = 0.0;
     for (size_t j = 0; j < p->width; j++) nearest[j] = qkv__real_middle(&p->entry[j]);
-    for (int step = 0; step <= STEPS; step++) {
+    for (int step = 0;; step++) {
         double along = 0.0, length = 0.0;
         squares = 0.0;
         for (size_t j = 0; j < p->width; j++) {
@@ -50,7 +50,7 @@ static double approach(const points *p, double *direction)
             along += towards * direction[j];
             length += towards * towards;
         }
-        if (!(along > 0.0) || length == 0.0 || step == STEPS) break;
+        if (!(along > 0.0) || step == STEPS) break;
         double share = fmin(along / length, 1.0);
         for (size_t j = 0; j < p->width; j++)
             nearest[j] += share * (qkv__real_middle(&vertex[j]) - nearest[j]);

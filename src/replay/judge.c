@@ -151,6 +151,7 @@ static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_v
         return true;
     }
     if (!range && over->kind != QKV__NODE_SET) return unable(scene);
+    assert(over->count > 0); /* by the grammar */
     for (size_t i = 0; i < over->count; i++) {
         qkv__case_value y;
         qkv__truth part;
@@ -165,7 +166,7 @@ static bool judge_in(qkv__scene *scene, const qkv__node *node, const qkv__case_v
         if (part.certain == -1) keep_seen(scene, node, x, &y);
         *truth = i == 0 ? part : range ? both(*truth, part) : either(*truth, part);
     }
-    return over->count > 0 || unable(scene);
+    return true;
 }
 
 static bool compare_values(qkv__scene *scene, const qkv__node *node, const qkv__case_value *x,
@@ -320,9 +321,11 @@ static bool judge_for_all(qkv__scene *scene, const qkv__node *node, size_t at, b
     const char *name = qkv__binding_name(bound, &kind, &declared);
     qkv__case_value value;
     int unknown = qkv__replay_unknown(scene->replay, name, NULL, bound);
-    if (unknown < 0 && (kind[0] == '\0' || strcmp(kind, "scalar") == 0))
+    if (unknown < 0) { /* a number: for each other binding, the walk has added an unknown */
+        assert(kind[0] == '\0' || strcmp(kind, "scalar") == 0);
         return judge_for_all(scene, node, at + 1, positive, truth);
-    if (unknown < 0 || !qkv__replay_unknown_value(scene, unknown, &value)) return unable(scene);
+    }
+    if (!qkv__replay_unknown_value(scene, unknown, &value)) return unable(scene);
     local.name = name;
     local.value = &value;
     return judge_for_all(&inner, node, at + 1, positive, truth);
@@ -472,8 +475,8 @@ static bool answers_have_values(qkv__replay *replay)
     for (size_t i = 0; i < replay->answer_count; i++) {
         qkv__case_value value;
         const qkv__node *name = replay->statement[replay->statement_count + i]->node[0];
-        if (name->kind == QKV__NODE_NAME && !qkv__replay_evaluate(&scene, name, &value))
-            return false;
+        assert(name->kind == QKV__NODE_NAME); /* others are not read */
+        if (!qkv__replay_evaluate(&scene, name, &value)) return false;
     }
     return true;
 }

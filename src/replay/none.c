@@ -43,13 +43,6 @@ static bool find_choices(qkv__choice *c)
     return c->slot_count > 0;
 }
 
-static bool is_chosen(const qkv__choice *c, const char *name)
-{
-    for (size_t i = 0; i < c->name_count; i++)
-        if (strcmp(c->name[i], name) == 0) return true;
-    return false;
-}
-
 static bool mentions_choice(const qkv__choice *c, const qkv__node *node)
 {
     for (size_t i = 0; i < c->name_count; i++)
@@ -96,7 +89,7 @@ int qkv__choice_degree(const qkv__choice *c, const qkv__node *node)
     int most = 0;
     if (!mentions_choice(c, node)) return 0;
     switch (node->kind) {
-    case QKV__NODE_NAME: return is_chosen(c, node->text) ? 1 : QKV__NO_POLYNOMIAL;
+    case QKV__NODE_NAME: return 1; /* it is mentioned */
     case QKV__NODE_NEGATE:
     case QKV__NODE_TRANSPOSE: return qkv__choice_degree(c, node->child[0]);
     case QKV__NODE_ADD:

@@ -181,8 +181,7 @@ static bool add_bound_index(qkv__replay *replay, const qkv__node *node)
     if (!qkv__walk_domain(&w, node, NULL, position)) return false;
     const qkv__node *declared = range ? over : NULL;
     if (!range) {
-        const qkv__node *first =
-            over->kind == QKV__NODE_SET && over->count > 0 ? over->child[0] : over;
+        const qkv__node *first = over->kind == QKV__NODE_SET ? over->child[0] : over;
         int known = first->kind == QKV__NODE_NAME ? qkv__replay_index(replay, first->text) : -1;
         if (first->kind == QKV__NODE_NUMBER && !inside) return wrap_in_for_all(replay, node);
         if (known < 0) return false;
@@ -261,8 +260,7 @@ static bool take_range(qkv__replay *replay, const qkv__node *node, const qkv__no
         !depends_on(replay, proposition, node->child[0]->text, position, 0)) {
         /* An index that stands nowhere, or a number: that is told by what it may not be. */
         const qkv__node *over = node->child[1];
-        const qkv__node *first =
-            over->kind == QKV__NODE_SET && over->count > 0 ? over->child[0] : over;
+        const qkv__node *first = over->kind == QKV__NODE_SET ? over->child[0] : over;
         bool picked = first->kind == QKV__NODE_NAME &&
                       qkv__replay_is_picked(replay, first, replay->statement_count);
         return picked && node->comparison != QKV__IN && add_bound_index(replay, node);
@@ -386,6 +384,11 @@ static bool add_bound(qkv__replay *replay, const qkv__node *norm, qkv__compariso
     return add_comparison(replay, norm, comparison, bound, position);
 }
 
+static bool is_identity(const qkv__node *node)
+{
+    return node->kind == QKV__NODE_NAME && strcmp(node->text, "I") == 0;
+}
+
 /* What a law needs of its letters, without which there is none: a variance that is not negative,
  * a < b, a probability, a rate. */
 static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t position)
@@ -393,9 +396,10 @@ static bool add_law_bounds(qkv__replay *replay, const qkv__drawn *law, size_t po
     const qkv__node *last = law->value[law->count - 1];
     if (law->needs == QKV__NEEDS_ORDER)
         return add_comparison(replay, law->value[0], QKV__LESS, last, position);
-    if (law->needs == QKV__NEEDS_VARIANCE && last->kind == QKV__NODE_MULTIPLY)
+    if (law->needs == QKV__NEEDS_VARIANCE && last->kind == QKV__NODE_MULTIPLY &&
+        is_identity(last->child[1])) /* alpha*I; in x*x' there is no such letter */
         last = last->child[0];
-    if (last->kind != QKV__NODE_NAME || strcmp(last->text, "I") == 0 ||
+    if (last->kind != QKV__NODE_NAME || is_identity(last) ||
         qkv__replay_index(replay, last->text) >= 0)
         return true;
     return add_bound(replay, last,

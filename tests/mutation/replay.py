@@ -2,7 +2,7 @@
 """Breaks the second reading of a document (src/replay) in one place at a time, and sees whether a test notices.
 
 Each mutant flips one comparison, drops one condition of an && or ||, or leaves one premise out. It is built
-in a copy of the sources, and the unit test of the second reading and the documents whose verdicts are known are
+in a copy of the sources, and the unit tests of the second reading and the documents whose verdicts are known are
 run. A mutant that none of them notices survives, and is printed: it points at a test that is missing, or at code that does not matter.
 
 Usage: replay.py SOURCE [COUNT [SEED]]. COUNT mutants are drawn; 0 means all of them.
@@ -61,12 +61,17 @@ def run(command, **options):
         return None
 
 
+def unit_tests(source):
+    return [f"tests/{path.stem}" for path in sorted((source / "tests/unit/replay").glob("test_*.c"))]
+
+
 def verdicts(qkv, source):
-    """Whether the unit test passes, every document has the verdicts that it expects, none is disputed, and as
+    """Whether the unit tests pass, every document has the verdicts that it expects, none is disputed, and as
     many as before are replayed."""
-    unit = run([str(qkv.parent / "tests/test_replay")])
-    if unit is None or unit.returncode != 0:
-        return False
+    for name in unit_tests(source):
+        unit = run([str(qkv.parent / name)])
+        if unit is None or unit.returncode != 0:
+            return False
     replayed = run([sys.executable, str(source / "tests/claims/replayed.py"), str(qkv), str(source)])
     return replayed is not None and replayed.returncode == 0
 
@@ -86,7 +91,7 @@ def main():
                  "-Dbuildtype=plain", "-Dc_args=-O1 -DNDEBUG"]
         assert run(setup).returncode == 0, "meson setup failed"
         qkv = build / "qkv"
-        targets = ["ninja", "-C", str(build), "qkv", "tests/test_replay"]
+        targets = ["ninja", "-C", str(build), "qkv", *unit_tests(copy)]
         assert subprocess.run(targets, capture_output=True).returncode == 0
         assert verdicts(qkv, copy), "the documents do not pass as they are"
         everything = [(path, *m) for path in sorted((copy / "src/replay").glob("*.c")) for m in mutants_of(path)]
