@@ -235,23 +235,21 @@ static const qkv__node *exponent_of(const qkv__node *node)
                : NULL;
 }
 
-/* query += factor*y, where the exponent is (factor*k[name]).y, k one family for all exponents, and
- * neither the factor nor y depends on the index. */
-static bool take_score(qkv__inequality *q, const qkv__node *exponent, const char *name, int sign,
-                       const qkv__node **family, expansion *query)
+/* query += factor*y, where a term is (factor*k[name]).y, k one family for all terms, and neither
+ * the factor nor y depends on the index. */
+static bool take_score_term(qkv__inequality *q, const term *own, const char *name, int sign,
+                            const qkv__node **family, expansion *query)
 {
-    expansion *x = empty(q);
-    if (x == NULL || !expand(q, exponent, 0, x) || x->count != 1) return false;
-    term rest = number_term(x->term[0].coefficient), own = x->term[0];
+    term rest = number_term(own->coefficient);
     const qkv__node *other = NULL;
     if (sign < 0) rest.coefficient = qkv__rational_negate(rest.coefficient);
-    for (size_t i = 0; i < own.count; i++) {
-        const qkv__node *node = own.factor[i].node;
+    for (size_t i = 0; i < own->count; i++) {
+        const qkv__node *node = own->factor[i].node;
         if (!qkv__tree_has_free(node, name)) {
-            if (!times_factor(&rest, node, own.factor[i].text, own.factor[i].power)) return false;
+            if (!times_factor(&rest, node, own->factor[i].text, own->factor[i].power)) return false;
             continue;
         }
-        if (node->kind != QKV__NODE_DOT || other != NULL || own.factor[i].power != 1) return false;
+        if (node->kind != QKV__NODE_DOT || other != NULL || own->factor[i].power != 1) return false;
         const int at = qkv__tree_has_free(node->child[1], name);
         const qkv__node *key = node->child[at];
         other = node->child[1 - at];
@@ -263,8 +261,29 @@ static bool take_score(qkv__inequality *q, const qkv__node *exponent, const char
         *family = key->child[0];
     }
     expansion *vector = empty(q);
-    return other != NULL && vector != NULL && expand(q, other, 0, vector) &&
+    return own->vector == NULL && other != NULL && vector != NULL && expand(q, other, 0, vector) &&
            add_multiple(query, vector, &rest);
+}
+
+/* The same for every term of an exponent. */
+static bool take_score(qkv__inequality *q, const qkv__node *exponent, const char *name, int sign,
+                       const qkv__node **family, expansion *query)
+{
+    expansion *x = empty(q);
+    if (x == NULL || !expand(q, exponent, 0, x) || x->count == 0) return false;
+    for (size_t i = 0; i < x->count; i++)
+        if (!take_score_term(q, &x->term[i], name, sign, family, query)) return false;
+    return true;
+}
+
+const qkv__node *qkv__tree_query(qkv__inequality *q, const qkv__node *exponent, const char *name,
+                                 const qkv__node **family)
+{
+    expansion *query = empty(q);
+    *family = NULL;
+    return query != NULL && take_score(q, exponent, name, 1, family, query) && query->count > 0
+               ? sum_tree(q, query)
+               : NULL;
 }
 
 /*

@@ -264,6 +264,48 @@ static void tell_average_product(qkv__inequality *q, int atom)
     }
 }
 
+/* Of an attention whose values are its keys, scale*query; false: it is another one. */
+static bool scaled_query(qkv__inequality *q, const qkv__node *attention, qkv__mixture *query)
+{
+    qkv__mixture plain;
+    qkv__ratio scale = qkv__ratio_whole(&q->algebra, 1);
+    query->count = 0;
+    return qkv__tree_is_attention(q, attention) &&
+           strcmp(attention->child[1]->text, attention->child[2]->text) == 0 &&
+           qkv__inequality_vector(q, attention->child[0], &plain) &&
+           (attention->count == 3 ||
+            qkv__inequality_number(q, attention->child[3]->child[0], &scale)) &&
+           add_multiple(q, query, &plain, scale);
+}
+
+/* With its keys as values, attention is the gradient of log-sum-exp, which is convex: the outputs b
+ * and c for two queries x and y over the same keys have (b - c).(x - y) >= 0. */
+static void tell_monotone(qkv__inequality *q, int atom)
+{
+    const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
+    const qkv__ratio minus = qkv__ratio_whole(&q->algebra, -1);
+    for (int side = 0; side < 2; side++) {
+        const int base = q->atom[atom].base[side];
+        const qkv__node *attention = q->base[base].node;
+        qkv__mixture own, other;
+        if (!scaled_query(q, attention, &own)) continue;
+        const size_t bases = q->base_count;
+        for (int i = 0; i < (int)bases; i++) {
+            qkv__mixture queries = own, outputs = {.count = 0};
+            qkv__ratio product;
+            if (i == base || !scaled_query(q, q->base[i].node, &other) ||
+                strcmp(q->base[i].node->child[1]->text, attention->child[1]->text) != 0)
+                continue;
+            if (add_multiple(q, &queries, &other, minus) &&
+                qkv__mixture_add(q, &outputs, base, one) &&
+                qkv__mixture_add(q, &outputs, i, minus) &&
+                qkv__inequality_product(q, &outputs, &queries, &product))
+                qkv__inequality_know_ratio(q, product, false,
+                                           "attention to its own keys is monotone in the query");
+        }
+    }
+}
+
 /* |sum of x| is at most the sum of |x|. */
 static void tell_norm_of_sum(qkv__inequality *q, int atom)
 {
@@ -340,6 +382,7 @@ static const struct {
     {QKV__ATOM_NORM, tell_two_queries}, /* first: there are but so many indexes */
     {QKV__ATOM_NORM, tell_average_norm},
     {QKV__ATOM_NORM, tell_norm_of_parts},
+    {QKV__ATOM_PRODUCT, tell_monotone},
     {QKV__ATOM_PRODUCT, tell_average_product},
     {QKV__ATOM_PRODUCT, tell_schwarz},
 };

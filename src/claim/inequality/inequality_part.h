@@ -207,6 +207,11 @@ const qkv__node *qkv__tree_derivative(qkv__inequality *q, const qkv__node *call)
 /* Whether an expression is a number for certain, so that it commutes with all else. */
 bool qkv__tree_is_scalar(qkv__inequality *q, const qkv__node *node);
 
+/* y and k of a number that is y.k[name] for every index: the query of the attention of which it is
+ * the score; NULL: it is something else. */
+const qkv__node *qkv__tree_query(qkv__inequality *q, const qkv__node *exponent, const char *name,
+                                 const qkv__node **family);
+
 /* The same number or vector as a sum of monomials, its sums over indexes taken apart; the tree
  * itself where that is not possible. */
 const qkv__node *qkv__tree_multiplied(qkv__inequality *q, const qkv__node *node);
@@ -265,9 +270,8 @@ bool qkv__inequality_number(qkv__inequality *q, const qkv__node *node, qkv__rati
 bool qkv__inequality_is_weight_over(qkv__inequality *q, const qkv__node *node,
                                     const qkv__node *over);
 
-/* ---- What is known: inequality_facts.c, inequality_lemmas.c, inequality_lemmas_vector.c
- * ------------------------------------
- */
+/* ---- What is known: inequality_facts.c, inequality_lemmas.c, inequality_lemmas_logsum.c,
+ * inequality_lemmas_vector.c ---------------------------------------------------------------- */
 
 void qkv__inequality_know(qkv__inequality *q, const qkv__form *form, bool strict,
                           const char *label);
@@ -292,7 +296,17 @@ void qkv__inequality_tell_vectors(qkv__inequality *q, int atom);
 void qkv__inequality_know_schwarz(qkv__inequality *q, const qkv__mixture *x, const qkv__mixture *y);
 void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b);
 void qkv__inequality_tell_logarithms(qkv__inequality *q);
+void qkv__inequality_tell_log_sum(qkv__inequality *q, int atom);
 void qkv__inequality_tell_log_sums(qkv__inequality *q);
+
+/* e^(...), exp(...): its exponent; NULL: it is none. */
+const qkv__node *qkv__tree_exponent(const qkv__node *node);
+
+/* Whether a sum is over all members of a family. */
+bool qkv__tree_is_over_family(qkv__inequality *q, const qkv__node *over);
+
+/* Whether a sum over the same indexes is spoken of already. */
+bool qkv__inequality_has_sum(qkv__inequality *q, const qkv__node *over);
 
 /* Adds what is known of every atom, until nothing is new. */
 void qkv__inequality_saturate(qkv__inequality *q);
