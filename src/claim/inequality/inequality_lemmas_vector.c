@@ -28,6 +28,14 @@ static bool some_value(qkv__inequality *q, const qkv__node *attention, qkv__mixt
     return some_member(q, attention->child[2], value);
 }
 
+/* Whether two attentions have the same weights for certain: they differ in their values alone. */
+static bool weigh_alike(qkv__inequality *q, const qkv__node *x, const qkv__node *y)
+{
+    const qkv__node *plain = qkv__tree_with_values(q, y, x->child[2]);
+    const char *a = qkv__tree_text(q, x), *b = plain == NULL ? NULL : qkv__tree_text(q, plain);
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
 /* x with a base replaced by another vector. */
 static bool exchanged(qkv__inequality *q, const qkv__mixture *x, int base, const qkv__mixture *by,
                       qkv__mixture *made)
@@ -88,8 +96,39 @@ static bool rest_of_weight(qkv__inequality *q, const qkv__mixture *x, int averag
     return true;
 }
 
+/* x with all its averages, which have the same weights, replaced by what they are averages of, at
+ * some index; false: their weights may differ. */
+static bool at_one_index(qkv__inequality *q, const qkv__mixture *x, qkv__mixture *made)
+{
+    const qkv__node *first = NULL, *index = NULL;
+    *made = *x;
+    for (size_t i = 0; i < x->count; i++) {
+        const qkv__node *base = q->base[x->part[i].base].node;
+        if (!qkv__tree_is_attention(q, base)) continue;
+        if (first != NULL && !weigh_alike(q, first, base)) return false;
+        first = base;
+    }
+    for (size_t i = 0; first != NULL && i < x->count; i++) {
+        const qkv__node *base = q->base[x->part[i].base].node;
+        qkv__mixture value, other;
+        if (!qkv__tree_is_attention(q, base)) continue;
+        if (index == NULL) {
+            const qkv__node *range = qkv__tree_family_range(q, base->child[2]->text);
+            index = name_node(q, qkv__inequality_index(q, qkv__tree_text(q, range), NULL));
+        }
+        const qkv__node *member =
+            index == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", base->child[2], index);
+        if (member == NULL || !qkv__inequality_vector(q, member, &value) ||
+            !exchanged(q, made, x->part[i].base, &value, &other))
+            return false;
+        *made = other;
+    }
+    return first != NULL;
+}
+
 /* |c + x|, c an average of values, is at most |v[j] + x| for some j; |b - c| of two averages at
- * most |v[j] - v[l]| for some j and l; and |c - v[a]| at most (1 - weight[a])*|v[j] - v[a]|. */
+ * most |v[j] - v[l]| for some j and l, which are one if the weights are; and |c - v[a]| at most
+ * (1 - weight[a])*|v[j] - v[a]|. */
 static void tell_average_norm(qkv__inequality *q, int atom)
 {
     static const char label[] = "attention averages the values, and a norm is convex";
@@ -110,6 +149,8 @@ static void tell_average_norm(qkv__inequality *q, int atom)
         if (good) all = other;
     }
     if (averages > 1 && good) know_average_norm(q, atom, &all, one, label);
+    if (averages > 1 && at_one_index(q, &vector, &other))
+        know_average_norm(q, atom, &other, one, label);
     for (size_t i = 0; i < vector.count; i++) {
         const int base = vector.part[i].base;
         if (!qkv__tree_is_attention(q, q->base[base].node) ||
