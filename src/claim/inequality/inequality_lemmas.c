@@ -54,7 +54,7 @@ void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b)
     const qkv__node *x = q->atom[a].index, *y = q->atom[b].index;
     const qkv__form *own = qkv__form_parameter(algebra, a),
                     *other = qkv__form_parameter(algebra, b);
-    if (!same(q, q->atom[a].attention, q->atom[b].attention)) return;
+    if (!qkv__tree_weighs_alike(q, q->atom[a].attention, q->atom[b].attention)) return;
     const bool numbers = x->kind == QKV__NODE_NUMBER && y->kind == QKV__NODE_NUMBER;
     if (numbers ? qkv__rational_compare(x->value, y->value) != 0
                 : x->kind == QKV__NODE_NAME && y->kind == QKV__NODE_NAME &&

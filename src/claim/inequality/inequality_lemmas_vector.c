@@ -28,14 +28,6 @@ static bool some_value(qkv__inequality *q, const qkv__node *attention, qkv__mixt
     return some_member(q, attention->child[2], value);
 }
 
-/* Whether two attentions have the same weights for certain: they differ in their values alone. */
-static bool weigh_alike(qkv__inequality *q, const qkv__node *x, const qkv__node *y)
-{
-    const qkv__node *plain = qkv__tree_with_values(q, y, x->child[2]);
-    const char *a = qkv__tree_text(q, x), *b = plain == NULL ? NULL : qkv__tree_text(q, plain);
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
-
 /* x with a base replaced by another vector. */
 static bool exchanged(qkv__inequality *q, const qkv__mixture *x, int base, const qkv__mixture *by,
                       qkv__mixture *made)
@@ -105,7 +97,7 @@ static bool at_one_index(qkv__inequality *q, const qkv__mixture *x, qkv__mixture
     for (size_t i = 0; i < x->count; i++) {
         const qkv__node *base = q->base[x->part[i].base].node;
         if (!qkv__tree_is_attention(q, base)) continue;
-        if (first != NULL && !weigh_alike(q, first, base)) return false;
+        if (first != NULL && !qkv__tree_weighs_alike(q, first, base)) return false;
         first = base;
     }
     for (size_t i = 0; first != NULL && i < x->count; i++) {

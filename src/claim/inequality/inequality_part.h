@@ -169,6 +169,9 @@ bool qkv__tree_is_attention(qkv__inequality *q, const qkv__node *node);
 const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *attention,
                                        const qkv__node *values);
 
+/* Whether two attentions have the same weights for certain: they differ in their values alone. */
+bool qkv__tree_weighs_alike(qkv__inequality *q, const qkv__node *x, const qkv__node *y);
+
 /* attend(query, k, v) of the same keys and values, without a scale. */
 const qkv__node *qkv__tree_with_query(qkv__inequality *q, const qkv__node *attention,
                                       const qkv__node *query);

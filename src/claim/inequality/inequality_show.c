@@ -1,6 +1,7 @@
 /* Proofs: the difference of two sides is brought to a form that has a certificate. Denominators are
  * cleared, norms squared away, weights bounded through scores, exponentials compared by their
  * exponents, squares completed. Each step replaces a goal by one that implies it. */
+#include <limits.h>
 #include <string.h>
 
 #include "claim/inequality/inequality_part.h"
@@ -238,9 +239,7 @@ static int single_weight(qkv__inequality *q, const qkv__form **form)
             first = (int)a;
             continue;
         }
-        const char *x = qkv__tree_text(q, q->atom[first].attention),
-                   *y = qkv__tree_text(q, q->atom[a].attention);
-        if (x == NULL || y == NULL || strcmp(x, y) != 0 ||
+        if (!qkv__tree_weighs_alike(q, q->atom[first].attention, q->atom[a].attention) ||
             !score_of(q, q->atom[first].attention, q->atom[first].index, &base) ||
             !score_of(q, q->atom[a].attention, q->atom[a].index, &other))
             return -1;
@@ -444,6 +443,20 @@ static bool show_completed(qkv__inequality *q, const qkv__form *form, bool stric
     return false;
 }
 
+/* a*x >= 0 with a >= 0 (strict: a > 0), a number that all terms have: x >= 0. */
+static bool show_without_factor(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    const qkv__form *rest = form;
+    for (size_t a = 0; rest != NULL && a < q->algebra.parameter_count; a++) {
+        int least = INT_MAX;
+        for (size_t i = 0; i < form->count; i++)
+            if (form->term[i].power[a] / 2 < least) least = form->term[i].power[a] / 2;
+        if (least <= 0 || !is_signed(q, qkv__form_parameter(&q->algebra, (int)a), strict)) continue;
+        rest = divided(q, rest, (int)a, least);
+    }
+    return rest != NULL && !qkv__form_equal(rest, form) && show_form(q, rest, strict, depth + 1);
+}
+
 /* The form as a*|x|^2 + 2*b.x + c in one base x; false: it is none. */
 static bool split_quadratic(qkv__inequality *q, const qkv__form *form, int base,
                             const qkv__form **a, qkv__mixture *b, const qkv__form **c)
@@ -642,6 +655,7 @@ static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, in
     if (show_schur(q, form, strict, depth)) return true;
     if (show_completed(q, form, strict, depth)) return true;
     if (show_by_terms(q, form, strict, depth)) return true;
+    if (show_without_factor(q, form, strict, depth)) return true;
     return qkv__inequality_certify(q, form, strict, 3);
 }
 

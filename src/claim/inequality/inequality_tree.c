@@ -636,6 +636,13 @@ const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *atte
     return make(q, attention, argument, attention->count);
 }
 
+bool qkv__tree_weighs_alike(qkv__inequality *q, const qkv__node *x, const qkv__node *y)
+{
+    const qkv__node *plain = qkv__tree_with_values(q, y, x->child[2]);
+    const char *a = qkv__tree_text(q, x), *b = plain == NULL ? NULL : qkv__tree_text(q, plain);
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
 const qkv__node *qkv__tree_with_query(qkv__inequality *q, const qkv__node *attention,
                                       const qkv__node *query)
 {
