@@ -166,11 +166,31 @@ static const qkv__node *term_tree(qkv__inequality *q, const term *x)
                : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", number, product);
 }
 
+/* The order in which terms are written: that of their texts, so that q + t*u and t*u + q are alike.
+ */
+static int compare_terms(const term *x, const term *y)
+{
+    if ((x->vector == NULL) != (y->vector == NULL)) return x->vector == NULL ? -1 : 1;
+    int order = x->vector == NULL ? 0 : strcmp(x->vector_text, y->vector_text);
+    for (size_t i = 0; order == 0 && i < x->count && i < y->count; i++) {
+        order = strcmp(x->factor[i].text, y->factor[i].text);
+        if (order == 0) order = x->factor[i].power - y->factor[i].power;
+    }
+    return order != 0 ? order : (int)x->count - (int)y->count;
+}
+
 static const qkv__node *sum_tree(qkv__inequality *q, const expansion *x)
 {
     const qkv__node *sum = NULL;
+    size_t order[TERMS];
     for (size_t i = 0; i < x->count; i++) {
-        const qkv__node *one = term_tree(q, &x->term[i]);
+        size_t at = i;
+        for (; at > 0 && compare_terms(&x->term[i], &x->term[order[at - 1]]) < 0; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (size_t i = 0; i < x->count; i++) {
+        const qkv__node *one = term_tree(q, &x->term[order[i]]);
         if (one == NULL) return NULL;
         sum = sum == NULL ? one : qkv__tree_make(q, QKV__NODE_ADD, "", sum, one);
         if (sum == NULL) return NULL;

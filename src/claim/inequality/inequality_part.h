@@ -132,6 +132,9 @@ const qkv__node *qkv__tree_domain(qkv__inequality *q, const qkv__node *index,
 const qkv__node *qkv__tree_put(qkv__inequality *q, const qkv__node *node, const char *name,
                                const char *replacement);
 
+/* The tree with a number in place of a name, as the setting t = 0 says; NULL: it is bound there. */
+const qkv__node *qkv__tree_at(qkv__inequality *q, const qkv__node *node, const qkv__node *setting);
+
 /* Whether a name stands in a tree and is not bound there. */
 bool qkv__tree_has_free(const qkv__node *node, const char *name);
 

@@ -117,6 +117,53 @@ const qkv__node *qkv__tree_put(qkv__inequality *q, const qkv__node *node, const 
     return rename_in(q, node, &r);
 }
 
+static bool is_number_node(const qkv__node *node, int64_t value)
+{
+    return node->kind == QKV__NODE_NUMBER &&
+           qkv__rational_compare(node->value, qkv__rational_whole(value)) == 0;
+}
+
+/* 0, and 0 times anything. */
+static bool is_nothing(const qkv__node *node)
+{
+    return is_number_node(node, 0) ||
+           (node->kind == QKV__NODE_MULTIPLY &&
+            (is_number_node(node->child[0], 0) || is_number_node(node->child[1], 0)));
+}
+
+/* x + 0*y and 1*x are x. */
+static const qkv__node *without_nothing(const qkv__node *node)
+{
+    const bool add = node->kind == QKV__NODE_ADD;
+    if ((add || node->kind == QKV__NODE_SUBTRACT) && is_nothing(node->child[1]))
+        return node->child[0];
+    if (add && is_nothing(node->child[0])) return node->child[1];
+    for (size_t at = 0; node->kind == QKV__NODE_MULTIPLY && at < 2; at++)
+        if (is_number_node(node->child[at], 1)) return node->child[1 - at];
+    return node;
+}
+
+/* Puts the number of a setting in. A sum whose index has the name speaks of another. */
+static const qkv__node *set_in(qkv__inequality *q, const qkv__node *node, const void *context)
+{
+    const qkv__node *setting = context;
+    const char *name = setting->child[0]->text;
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return setting->child[1];
+    if (!qkv__tree_has_free(node, name)) return node;
+    if (node->kind == QKV__NODE_EXISTS) return NULL;
+    for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++)
+        if (node->child[i]->kind != QKV__NODE_COMPARE ||
+            qkv__tree_has_free(node->child[i]->child[0], name))
+            return NULL;
+    const qkv__node *made = with_children(q, node, set_in, context);
+    return made == NULL ? NULL : without_nothing(made);
+}
+
+const qkv__node *qkv__tree_at(qkv__inequality *q, const qkv__node *node, const qkv__node *setting)
+{
+    return set_in(q, node, setting);
+}
+
 bool qkv__tree_has_free(const qkv__node *node, const char *name)
 {
     if (node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0)
@@ -574,16 +621,10 @@ const qkv__node *qkv__tree_family_range(qkv__inequality *q, const char *name)
     return NULL;
 }
 
-static bool is_one(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_NUMBER &&
-           qkv__rational_compare(node->value, qkv__rational_whole(1)) == 0;
-}
-
 const qkv__node *qkv__tree_size(qkv__inequality *q, const qkv__node *range)
 {
     const char *text = range->kind == QKV__NODE_RANGE ? qkv__tree_text(q, range) : NULL;
-    if (text == NULL || !is_one(range->child[0])) return NULL;
+    if (text == NULL || !is_number_node(range->child[0], 1)) return NULL;
     const qkv__node *last = range->child[1]; /* such a family has a member */
     if (last->kind != QKV__NODE_NAME &&
         (last->kind != QKV__NODE_NUMBER || !qkv__rational_is_whole(last->value) ||
