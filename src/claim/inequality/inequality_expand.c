@@ -629,6 +629,19 @@ static bool expand_power(qkv__inequality *q, const qkv__node *node, int depth, e
     return less != NULL && expand_product(q, less, base, depth, sum);
 }
 
+/* |x| of a vector, x multiplied out. */
+static bool expand_size(qkv__inequality *q, const qkv__node *node, int depth, expansion *sum)
+{
+    const qkv__node *x = node->child[0];
+    expansion *inside = empty(q);
+    if (!qkv__inequality_is_vector(q, x)) return expand_atom(q, node, 1, sum);
+    if (!is_plain_vector(q, x) || inside == NULL || !expand(q, x, depth + 1, inside)) return false;
+    if (inside->count == 0) return true; /* |0| = 0 */
+    const qkv__node *made = sum_tree(q, inside);
+    const qkv__node *size = made == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SIZE, "", made, NULL);
+    return size != NULL && expand_atom(q, size, 1, sum);
+}
+
 /* ln(c.weight[i]) = the score of i - ln(sum of e^score) */
 static bool expand_log_weight(qkv__inequality *q, const qkv__node *attention,
                               const qkv__node *index, int depth, expansion *sum)
@@ -652,7 +665,7 @@ static bool expand_log_weight(qkv__inequality *q, const qkv__node *attention,
 
 static bool expand_call(qkv__inequality *q, const qkv__node *node, int depth, expansion *sum)
 {
-    const qkv__node *attention, *index;
+    const qkv__node *attention, *index, *other, *another;
     if (is_sum(node) && node->child[0]->child[1]->kind == QKV__NODE_COMPARE &&
         node->child[0]->child[1]->comparison == QKV__IN &&
         node->child[0]->child[1]->child[1]->kind == QKV__NODE_RANGE)
@@ -660,6 +673,16 @@ static bool expand_call(qkv__inequality *q, const qkv__node *node, int depth, ex
     if (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_LN &&
         qkv__tree_is_weight(q, node->child[0], &attention, &index))
         return expand_log_weight(q, attention, index, depth, sum);
+    if (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_LN &&
+        node->child[0]->kind == QKV__NODE_DIVIDE &&
+        qkv__tree_is_weight(q, node->child[0]->child[0], &attention, &index) &&
+        qkv__tree_is_weight(q, node->child[0]->child[1], &other, &another)) {
+        expansion *below = empty(q); /* both are positive */
+        const term minus = number_term(qkv__rational_whole(-1));
+        return below != NULL && expand_log_weight(q, attention, index, depth, sum) &&
+               expand_log_weight(q, other, another, depth, below) &&
+               add_multiple(sum, below, &minus);
+    }
     if (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_EXP)
         return expand_exponential(q, node->child[0], depth, sum);
     return expand_atom(q, node, 1, sum);
@@ -732,6 +755,7 @@ static bool expand(qkv__inequality *q, const qkv__node *node, int depth, expansi
             (node = plain_weight(q, attention, index, depth)) == NULL)
             return false;
         break;
+    case QKV__NODE_SIZE: return expand_size(q, node, depth, sum);
     default: break;
     }
     return qkv__inequality_is_vector(q, node) ? expand_vector(q, node, depth, sum)

@@ -30,20 +30,23 @@ static void tell_size(qkv__inequality *q, int atom)
     qkv__inequality_know_ratio(q, qkv__ratio_add(&q->algebra, size, x), false, "|x| >= -x");
 }
 
-/* A weight is below 1 if there are two keys. */
+/* A weight is below 1 if there are two keys, and w*(1 - w) is at most 1/4. */
 static void tell_weight(qkv__inequality *q, int atom)
 {
     const qkv__node *keys = q->atom[atom].attention->child[1];
     const qkv__node *size = qkv__tree_size(q, qkv__tree_family_range(q, keys->text));
     const qkv__form *own = qkv__form_parameter(&q->algebra, atom);
+    const qkv__form *rest = qkv__form_subtract(&q->algebra, qkv__form_whole(&q->algebra, 1), own);
     qkv__ratio count;
+    if (q->derived) /* w*(1 - w) <= 1/4 */
+        qkv__inequality_know(
+            q, qkv__form_power(&q->algebra, qkv__form_subtract(&q->algebra, rest, own), 2), false,
+            "a square is not negative");
     if (size == NULL || !qkv__inequality_number(q, size, &count)) return;
     qkv__sign sign = qkv__ratio_sign(
         &q->algebra, qkv__ratio_subtract(&q->algebra, count, qkv__ratio_whole(&q->algebra, 2)));
     if (sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_ZERO)
-        qkv__inequality_know(q,
-                             qkv__form_subtract(&q->algebra, qkv__form_whole(&q->algebra, 1), own),
-                             true, "a weight is less than 1");
+        qkv__inequality_know(q, rest, true, "a weight is less than 1");
 }
 
 /* Two weights of one attention: those of different keys are at most 1 together, and the larger one
@@ -104,16 +107,28 @@ static void tell_logarithm(qkv__inequality *q, int atom)
                              "ln is increasing");
 }
 
-/* ln w[i] = s[i] - ln(sum of e^s), where such a sum is spoken of, or nothing else helped. */
+/* Whether a claim speaks of the logarithm of a sum, or of a weight of another attention. */
+static bool has_other_logarithm(qkv__inequality *q, const qkv__node *attention)
+{
+    const qkv__node *other, *index;
+    for (size_t i = 0; i < q->algebra.parameter_count; i++) {
+        const qkv__node *node = q->atom[i].kind == QKV__ATOM_LOGARITHM ? q->atom[i].node : NULL;
+        if (node == NULL) continue;
+        if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_SUM) return true;
+        if (qkv__tree_is_weight(q, node, &other, &index) &&
+            !qkv__tree_weighs_alike(q, attention, other))
+            return true;
+    }
+    return false;
+}
+
+/* ln w[i] = s[i] - ln(sum of e^s), where there is another logarithm of the kind, or nothing else
+ * helped. */
 static void tell_log_weight(qkv__inequality *q, int atom)
 {
     const qkv__node *attention, *index;
-    bool any = false;
     if (!qkv__tree_is_weight(q, q->atom[atom].node, &attention, &index)) return;
-    for (size_t i = 0; i < q->algebra.parameter_count; i++)
-        any = any ||
-              (q->atom[i].kind == QKV__ATOM_LOGARITHM && q->atom[i].node->kind == QKV__NODE_CALL &&
-               qkv__builtin_of(q->atom[i].node) == QKV__BUILTIN_SUM);
+    const bool any = has_other_logarithm(q, attention);
     const qkv__node *name = any || q->with_norms ? name_node(q, "$i") : NULL;
     const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
     const qkv__node *domain = name == NULL ? NULL : qkv__tree_domain(q, name, range);
