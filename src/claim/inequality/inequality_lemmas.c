@@ -122,28 +122,31 @@ static bool has_other_logarithm(qkv__inequality *q, const qkv__node *attention)
     return false;
 }
 
+const qkv__node *qkv__tree_log_weight(qkv__inequality *q, const qkv__node *attention,
+                                      const qkv__node *index)
+{
+    const qkv__node *name = name_node(q, "$i"), *base = name_node(q, "e");
+    const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
+    const qkv__node *domain = name == NULL ? NULL : qkv__tree_domain(q, name, range);
+    const qkv__node *score = name == NULL ? NULL : qkv__tree_score(q, attention, name);
+    const qkv__node *own = qkv__tree_score(q, attention, index);
+    const qkv__node *power =
+        base == NULL || score == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", base, score);
+    const qkv__node *sum = qkv__tree_sum(q, "$i", power, domain);
+    const qkv__node *ln = sum == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "ln", sum, NULL);
+    return ln == NULL || own == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUBTRACT, "", own, ln);
+}
+
 /* ln w[i] = s[i] - ln(sum of e^s), where there is another logarithm of the kind, or nothing else
  * helped. */
 static void tell_log_weight(qkv__inequality *q, int atom)
 {
-    const qkv__node *attention, *index;
-    if (!qkv__tree_is_weight(q, q->atom[atom].node, &attention, &index)) return;
-    const bool any = has_other_logarithm(q, attention);
-    const qkv__node *name = any || q->with_norms ? name_node(q, "$i") : NULL;
-    const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
-    const qkv__node *domain = name == NULL ? NULL : qkv__tree_domain(q, name, range);
-    const qkv__node *base = name_node(q, "e");
-    const qkv__node *score = name == NULL ? NULL : qkv__tree_score(q, attention, name);
-    const qkv__node *own = qkv__tree_score(q, attention, index);
-    if (domain == NULL || base == NULL || score == NULL || own == NULL) return;
-    const qkv__node *power = qkv__tree_make(q, QKV__NODE_POWER, "", base, score);
-    const qkv__node *over =
-        power == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, "$i", power, domain);
-    const qkv__node *sum =
-        over == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", over, NULL);
-    const qkv__node *ln = sum == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "ln", sum, NULL);
-    const qkv__node *left = qkv__tree_make(q, QKV__NODE_CALL, "ln", q->atom[atom].node, NULL);
-    const qkv__node *right = ln == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUBTRACT, "", own, ln);
+    const qkv__node *attention, *index, *node = q->atom[atom].node;
+    if (!qkv__tree_is_weight(q, node, &attention, &index) ||
+        !(q->with_norms || has_other_logarithm(q, attention)))
+        return;
+    const qkv__node *left = qkv__tree_make(q, QKV__NODE_CALL, "ln", node, NULL);
+    const qkv__node *right = qkv__tree_log_weight(q, attention, index);
     if (left == NULL || right == NULL) return;
     qkv__inequality_suppose(q, qkv__tree_compare(q, left, right), "the definition of a weight");
     qkv__inequality_suppose(q, qkv__tree_compare(q, right, left), "the definition of a weight");

@@ -223,49 +223,65 @@ static void know_distances(qkv__inequality *q, const qkv__node *x, const qkv__no
         }
 }
 
+/* The exponents of ln(sum of e^a[i]) at an index of that name; of atom -1, which stands for ln n,
+ * 0.
+ */
+static const qkv__node *exponent_named(qkv__inequality *q, int atom, const char *name)
+{
+    if (atom < 0) return qkv__tree_number(q, 0);
+    const qkv__node *over = q->atom[atom].node->child[0];
+    const qkv__node *exponent = qkv__tree_exponent(over->child[0]);
+    return exponent == NULL ? NULL : qkv__tree_put(q, exponent, over->text, name);
+}
+
 /* A >= B + sum(w[i]*(a[i] - b[i]) for all i), where b[i] = y.k[i] is the score of a key and w its
  * weight: ln(sum of w*e^(a - b)) is at least the mean of a - b, since ln is concave. */
 static void know_tangent(qkv__inequality *q, int more, int less)
 {
-    const qkv__node *const over[] = {q->atom[more].node->child[0], q->atom[less].node->child[0]};
-    const qkv__node *part[2], *logarithm[2], *family, *other;
+    const qkv__node *range = q->atom[less].node->child[0]->child[1]->child[1], *family, *other;
     const char *name = qkv__tree_fresh_name(q);
     const qkv__node *index =
         name == NULL ? NULL : qkv__tree_make(q, QKV__NODE_NAME, name, NULL, NULL);
-    if (index == NULL) return;
-    for (size_t i = 0; i < 2; i++) {
-        const qkv__node *exponent = qkv__tree_exponent(over[i]->child[0]);
-        part[i] = exponent == NULL ? NULL : qkv__tree_put(q, exponent, over[i]->text, name);
-        logarithm[i] =
-            qkv__tree_make(q, QKV__NODE_CALL, "ln", q->atom[i == 0 ? more : less].node, NULL);
-        if (part[i] == NULL || logarithm[i] == NULL) return;
-    }
-    const qkv__node *domain = qkv__tree_domain(q, index, over[1]->child[1]->child[1]);
-    const qkv__node *query = qkv__tree_query(q, part[1], name, &family);
+    const qkv__node *a = index == NULL ? NULL : exponent_named(q, more, name);
+    const qkv__node *b = a == NULL ? NULL : exponent_named(q, less, name);
+    const qkv__node *query = b == NULL ? NULL : qkv__tree_query(q, b, name, &family);
     const qkv__node *weight =
         query == NULL ? NULL : qkv__tree_running_weight(q, query, family, name);
-    const qkv__node *all = weight == NULL || domain == NULL
-                               ? NULL
-                               : qkv__tree_make(q, QKV__NODE_SUM, name, weight, domain);
+    const qkv__node *domain = weight == NULL ? NULL : qkv__tree_domain(q, index, range);
+    const qkv__node *all =
+        domain == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, name, weight, domain);
     if (all == NULL || !qkv__inequality_is_weight_over(q, weight, all)) return;
-    const qkv__node *change = qkv__tree_make(q, QKV__NODE_SUBTRACT, "", part[0], part[1]);
+    const qkv__node *change = qkv__tree_make(q, QKV__NODE_SUBTRACT, "", a, b);
     const qkv__node *body =
         change == NULL ? NULL : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", weight, change);
     const qkv__node *mean = qkv__tree_sum(q, name, body, domain);
+    const qkv__node *above = qkv__tree_make(
+        q, QKV__NODE_CALL, "ln", more < 0 ? qkv__tree_size(q, range) : q->atom[more].node, NULL);
+    const qkv__node *below = qkv__tree_make(q, QKV__NODE_CALL, "ln", q->atom[less].node, NULL);
     const qkv__node *least =
-        mean == NULL ? NULL : qkv__tree_make(q, QKV__NODE_ADD, "", logarithm[1], mean);
-    if (least == NULL) return;
-    qkv__inequality_suppose(q, qkv__tree_compare(q, least, logarithm[0]),
+        mean == NULL || below == NULL ? NULL : qkv__tree_make(q, QKV__NODE_ADD, "", below, mean);
+    if (least == NULL || above == NULL) return;
+    qkv__inequality_suppose(q, qkv__tree_compare(q, least, above),
                             "log-sum-exp lies above its tangents");
-    const qkv__node *second = qkv__tree_query(q, part[0], name, &other);
+    const qkv__node *second = more < 0 ? NULL : qkv__tree_query(q, a, name, &other);
     if (second != NULL) know_distances(q, query, second);
+}
+
+/* Whether a claim speaks of the output of an attention. */
+static bool has_attention(qkv__inequality *q)
+{
+    for (size_t i = 0; i < q->base_count; i++)
+        if (qkv__tree_is_attention(q, q->base[i].node)) return true;
+    return false;
 }
 
 /* Where sums are multiplied out: then the mean of scores is a product with an output. */
 static void tell_tangent(qkv__inequality *q, int atom)
 {
     const char *range;
-    const int other = q->multiplied ? other_log_sum(q, atom, &range) : -1;
+    if (!q->multiplied || exponent_at(q, (size_t)atom, NULL, NULL) == NULL) return;
+    if (has_attention(q)) know_tangent(q, -1, atom);
+    const int other = other_log_sum(q, atom, &range);
     if (other < 0) return;
     know_tangent(q, atom, other);
     know_tangent(q, other, atom);
@@ -301,40 +317,72 @@ static bool is_certain(qkv__inequality *q, const qkv__form *form)
            sign == QKV__SIGN_ZERO;
 }
 
-/* ln(sum of e^x) is convex in x: Hoelder's inequality, where x = (1 - t)*y + t*z, t in 0..1, for
- * the logarithms of three such sums over one range. */
-void qkv__inequality_tell_log_sums(qkv__inequality *q)
+/* ln(sum of e^x) is convex in x: Hoelder's inequality, where x = (1 - t)*y + t*z, t in 0..1. */
+static void know_convex(qkv__inequality *q, const qkv__form *const *exponent, size_t x, size_t y,
+                        size_t z)
 {
     qkv__algebra *algebra = &q->algebra;
-    const qkv__form *exponent[QKV__PARAMETERS] = {NULL}, *one = qkv__form_whole(algebra, 1);
-    const size_t atoms = algebra->parameter_count;
-    const char *range = NULL, *index = NULL;
+    const qkv__form *t = multiple_of(q, qkv__form_subtract(algebra, exponent[x], exponent[y]),
+                                     qkv__form_subtract(algebra, exponent[z], exponent[y]));
+    const qkv__form *rest =
+        t == NULL ? NULL : qkv__form_subtract(algebra, qkv__form_whole(algebra, 1), t);
+    if (rest == NULL || !is_certain(q, t) || !is_certain(q, rest)) return;
+    const qkv__form *most = qkv__form_add(
+        algebra, qkv__form_multiply(algebra, rest, qkv__form_parameter(algebra, (int)y)),
+        qkv__form_multiply(algebra, t, qkv__form_parameter(algebra, (int)z)));
+    qkv__inequality_know(q, qkv__form_subtract(algebra, most, qkv__form_parameter(algebra, (int)x)),
+                         false, "log-sum-exp is convex");
+}
+
+/* ln(sum of e^(y + z)) <= ln(sum of e^y) + ln(sum of e^z): products of terms at one index are some
+ * of all products. */
+static void know_product(qkv__inequality *q, const qkv__form *const *exponent, size_t x, size_t y,
+                         size_t z)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *sum = qkv__form_add(algebra, exponent[y], exponent[z]);
+    if (sum == NULL || !qkv__form_equal(sum, exponent[x])) return;
+    const qkv__form *most = qkv__form_add(algebra, qkv__form_parameter(algebra, (int)y),
+                                          qkv__form_parameter(algebra, (int)z));
+    qkv__inequality_know(
+        q, qkv__form_subtract(algebra, most, qkv__form_parameter(algebra, (int)x)), false,
+        "a sum of products is at most the product of the sums, no term being negative");
+}
+
+/* Three such sums over one range; ln n is one, with exponents 0. */
+void qkv__inequality_tell_log_sums(qkv__inequality *q)
+{
+    const qkv__form *exponent[QKV__PARAMETERS] = {NULL};
+    const size_t atoms = q->algebra.parameter_count;
+    const qkv__node *range = NULL;
+    const char *text = NULL;
+    qkv__ratio size;
     size_t count = 0;
     for (size_t a = 0; a < atoms; a++) {
-        if (exponent_at(q, a, range, NULL) == NULL) continue;
-        if (range == NULL) range = qkv__tree_text(q, q->atom[a].node->child[0]->child[1]->child[1]);
+        if (exponent_at(q, a, text, NULL) == NULL) continue;
+        if (range == NULL) range = q->atom[a].node->child[0]->child[1]->child[1];
+        text = qkv__tree_text(q, range);
         count++;
     }
-    if (count < 3 || (index = qkv__inequality_index(q, range, NULL)) == NULL) return;
-    for (size_t a = 0; a < atoms; a++) exponent[a] = exponent_at(q, a, range, index);
+    if (count < 2 || !qkv__inequality_number(q, qkv__tree_size(q, range), &size)) return;
+    if (q->any.name == NULL || strcmp(q->any.range, text) != 0)
+        q->any = (qkv__running){qkv__inequality_index(q, text, NULL), text, NULL};
+    const char *index = q->any.name;
+    if (index == NULL) return;
+    for (size_t a = 0; a < atoms; a++) {
+        exponent[a] = exponent_at(q, a, text, index);
+        if (exponent[a] == NULL && q->atom[a].kind == QKV__ATOM_LOGARITHM &&
+            qkv__ratio_equal(&q->algebra, q->atom[a].argument, size))
+            exponent[a] = qkv__form_whole(&q->algebra, 0);
+    }
     for (size_t x = 0; x < atoms; x++)
         for (size_t y = 0; y < atoms; y++)
             for (size_t z = 0; z < y; z++) {
                 if (exponent[x] == NULL || exponent[y] == NULL || exponent[z] == NULL || x == y ||
                     x == z)
                     continue;
-                const qkv__form *t =
-                    multiple_of(q, qkv__form_subtract(algebra, exponent[x], exponent[y]),
-                                qkv__form_subtract(algebra, exponent[z], exponent[y]));
-                const qkv__form *rest = t == NULL ? NULL : qkv__form_subtract(algebra, one, t);
-                if (rest == NULL || !is_certain(q, t) || !is_certain(q, rest)) continue;
-                const qkv__form *most = qkv__form_add(
-                    algebra,
-                    qkv__form_multiply(algebra, rest, qkv__form_parameter(algebra, (int)y)),
-                    qkv__form_multiply(algebra, t, qkv__form_parameter(algebra, (int)z)));
-                qkv__inequality_know(
-                    q, qkv__form_subtract(algebra, most, qkv__form_parameter(algebra, (int)x)),
-                    false, "log-sum-exp is convex");
+                know_convex(q, exponent, x, y, z);
+                know_product(q, exponent, x, y, z);
             }
 }
 

@@ -311,6 +311,25 @@ static bool scaled_query(qkv__inequality *q, const qkv__node *attention, qkv__mi
            add_multiple(q, query, &plain, scale);
 }
 
+/* The same where one query is 0, and its output the mean of the keys: c.x is at least the mean of
+ * k[i].x, where that is spoken of. */
+static void know_mean_score(qkv__inequality *q, const qkv__node *attention)
+{
+    const qkv__node *index = name_node(q, "$i");
+    const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
+    const qkv__node *domain = index == NULL ? NULL : qkv__tree_domain(q, index, range);
+    const qkv__node *score = index == NULL ? NULL : qkv__tree_score(q, attention, index);
+    const qkv__node *all = score == NULL || domain == NULL
+                               ? NULL
+                               : qkv__tree_make(q, QKV__NODE_SUM, "$i", score, domain);
+    if (all == NULL || attention->count != 3 || !qkv__inequality_has_sum(q, all)) return;
+    const qkv__node *mean = qkv__tree_make(q, QKV__NODE_CALL, "mean", all, NULL);
+    const qkv__node *own = qkv__tree_make(q, QKV__NODE_DOT, "", attention, attention->child[0]);
+    if (mean != NULL && own != NULL)
+        qkv__inequality_suppose(q, qkv__tree_compare(q, mean, own),
+                                "larger scores have larger weights (Chebyshev's inequality)");
+}
+
 /* With its keys as values, attention is the gradient of log-sum-exp, which is convex: the outputs b
  * and c for two queries x and y over the same keys have (b - c).(x - y) >= 0. */
 static void tell_monotone(qkv__inequality *q, int atom)
@@ -322,6 +341,7 @@ static void tell_monotone(qkv__inequality *q, int atom)
         const qkv__node *attention = q->base[base].node;
         qkv__mixture own, other;
         if (!scaled_query(q, attention, &own)) continue;
+        know_mean_score(q, attention);
         const size_t bases = q->base_count;
         for (int i = 0; i < (int)bases; i++) {
             qkv__mixture queries = own, outputs = {.count = 0};

@@ -105,6 +105,7 @@ typedef struct qkv__inequality {
     qkv__witness witness[QKV__INEQUALITY_WITNESSES];
     size_t premise_count;
     const qkv__node *const *premise; /* of the claim and its document, as they are written */
+    qkv__running any;                /* at which exponents of log-sum-exps are compared */
     unsigned fresh_names;            /* taken so far */
     bool derived;                    /* weights were differentiated */
     bool multiplied;                 /* trees are multiplied out before they are read */
@@ -304,6 +305,10 @@ void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b);
 void qkv__inequality_tell_logarithms(qkv__inequality *q);
 void qkv__inequality_tell_log_sum(qkv__inequality *q, int atom);
 void qkv__inequality_tell_log_sums(qkv__inequality *q);
+
+/* ln w[i] as s[i] - ln(sum of e^s). */
+const qkv__node *qkv__tree_log_weight(qkv__inequality *q, const qkv__node *attention,
+                                      const qkv__node *index);
 
 /* e^(...), exp(...): its exponent; NULL: it is none. */
 const qkv__node *qkv__tree_exponent(const qkv__node *node);

@@ -457,6 +457,55 @@ static bool show_without_factor(qkv__inequality *q, const qkv__form *form, bool 
     return rest != NULL && !qkv__form_equal(rest, form) && show_form(q, rest, strict, depth + 1);
 }
 
+/* The logarithm of a product of weights and a power of e; NULL: a factor is something else. */
+static const qkv__form *logarithm_of(qkv__inequality *q, const qkv__term *term)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *sum = term->exponent == NULL ? qkv__form_whole(algebra, 0) : term->exponent;
+    const size_t atoms = algebra->parameter_count;
+    for (size_t a = 0; sum != NULL && a < atoms; a++) {
+        qkv__ratio own;
+        if (term->power[a] == 0) continue;
+        if (q->atom[a].kind != QKV__ATOM_WEIGHT || term->power[a] % 2 != 0) return NULL;
+        const qkv__node *node = qkv__tree_log_weight(q, q->atom[a].attention, q->atom[a].index);
+        if (node == NULL || !qkv__inequality_number(q, node, &own) || own.denominator->count != 1)
+            return NULL;
+        sum = qkv__form_add(algebra, sum,
+                            qkv__form_scale(algebra,
+                                            qkv__form_divide_by_term(algebra, own.numerator,
+                                                                     &own.denominator->term[0]),
+                                            qkv__rational_whole(term->power[a] / 2)));
+    }
+    return sum;
+}
+
+/* x - y >= 0, each a product of weights and a power of e: ln x - ln y >= 0. Weights of one
+ * attention alone are compared by their scores. */
+static bool show_by_logarithms(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__node *first = NULL;
+    bool two = false;
+    const size_t atoms = algebra->parameter_count;
+    if (form->count != 2 || !qkv__rational_is_zero(qkv__rational_add(form->term[0].coefficient,
+                                                                     form->term[1].coefficient)))
+        return false;
+    for (size_t a = 0; a < atoms; a++) {
+        if (q->atom[a].kind != QKV__ATOM_WEIGHT || !qkv__form_depends_on(form, (int)a)) continue;
+        two = two || (first != NULL && !qkv__tree_weighs_alike(q, first, q->atom[a].attention));
+        first = q->atom[a].attention;
+    }
+    if (!two) return false;
+    const bool turned = qkv__rational_sign(form->term[0].coefficient) < 0;
+    const qkv__form *more = logarithm_of(q, &form->term[turned]);
+    const qkv__form *less = more == NULL ? NULL : logarithm_of(q, &form->term[!turned]);
+    if (less == NULL) return false;
+    qkv__inequality_saturate(q);
+    if (!show_form(q, qkv__form_subtract(algebra, more, less), strict, depth + 1)) return false;
+    qkv__inequality_say(&q->reason, "ln is increasing");
+    return true;
+}
+
 /* The form as a*|x|^2 + 2*b.x + c in one base x; false: it is none. */
 static bool split_quadratic(qkv__inequality *q, const qkv__form *form, int base,
                             const qkv__form **a, qkv__mixture *b, const qkv__form **c)
@@ -650,6 +699,7 @@ static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, in
             return true;
         }
     if (show_by_scores(q, form, strict, depth)) return true;
+    if (show_by_logarithms(q, form, strict, depth)) return true;
     if (show_bounded(q, form, strict, depth)) return true;
     if (show_squared(q, form, strict, depth)) return true;
     if (show_schur(q, form, strict, depth)) return true;

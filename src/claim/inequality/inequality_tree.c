@@ -240,13 +240,22 @@ static const qkv__node *in_order(qkv__inequality *q, const qkv__node *product)
     return two == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", product->child[0], two);
 }
 
-/* Bound names by how deep they stand: what differs in them alone is written alike. */
+/* Bound names by how deep they stand: what differs in them alone is written alike; so are exp(x)
+ * and e^x. */
 static const qkv__node *name_alike(qkv__inequality *q, const qkv__node *node, const void *context)
 {
     static const char *const names[] = {"$1", "$2", "$3", "$4"};
     size_t level = *(const size_t *)context, next = level + 1;
     if (node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_MULTIPLY)
         return in_order(q, with_children(q, node, name_alike, context));
+    if (node->kind == QKV__NODE_CALL && node->count == 1 &&
+        qkv__builtin_of(node) == QKV__BUILTIN_EXP) {
+        const qkv__node *base = qkv__tree_make(q, QKV__NODE_NAME, "e", NULL, NULL);
+        const qkv__node *exponent = name_alike(q, node->child[0], context);
+        return base == NULL || exponent == NULL
+                   ? NULL
+                   : qkv__tree_make(q, QKV__NODE_POWER, "", base, exponent);
+    }
     if (node->kind != QKV__NODE_SUM) return with_children(q, node, name_alike, context);
     if (level >= sizeof names / sizeof names[0]) return NULL;
     const qkv__node *domain = node->child[1];
