@@ -297,18 +297,20 @@ static void tell_average_product(qkv__inequality *q, int atom)
     }
 }
 
-/* Of an attention whose values are its keys, scale*query; false: it is another one. */
-static bool scaled_query(qkv__inequality *q, const qkv__node *attention, qkv__mixture *query)
+/* Of an attention whose values are its keys, the scale and scale*query; false: it is another one.
+ */
+static bool scaled_query(qkv__inequality *q, const qkv__node *attention, qkv__ratio *scale,
+                         qkv__mixture *query)
 {
     qkv__mixture plain;
-    qkv__ratio scale = qkv__ratio_whole(&q->algebra, 1);
+    *scale = qkv__ratio_whole(&q->algebra, 1);
     query->count = 0;
     return qkv__tree_is_attention(q, attention) &&
            strcmp(attention->child[1]->text, attention->child[2]->text) == 0 &&
            qkv__inequality_vector(q, attention->child[0], &plain) &&
            (attention->count == 3 ||
-            qkv__inequality_number(q, attention->child[3]->child[0], &scale)) &&
-           add_multiple(q, query, &plain, scale);
+            qkv__inequality_number(q, attention->child[3]->child[0], scale)) &&
+           add_multiple(q, query, &plain, *scale);
 }
 
 /* The same where one query is 0, and its output the mean of the keys: c.x is at least the mean of
@@ -340,21 +342,26 @@ static void tell_monotone(qkv__inequality *q, int atom)
         const int base = q->atom[atom].base[side];
         const qkv__node *attention = q->base[base].node;
         qkv__mixture own, other;
-        if (!scaled_query(q, attention, &own)) continue;
+        qkv__ratio scale, another;
+        if (!scaled_query(q, attention, &scale, &own)) continue;
         know_mean_score(q, attention);
         const size_t bases = q->base_count;
         for (int i = 0; i < (int)bases; i++) {
             qkv__mixture queries = own, outputs = {.count = 0};
             qkv__ratio product;
-            if (i == base || !scaled_query(q, q->base[i].node, &other) ||
+            if (i == base || !scaled_query(q, q->base[i].node, &another, &other) ||
                 strcmp(q->base[i].node->child[1]->text, attention->child[1]->text) != 0)
                 continue;
-            if (add_multiple(q, &queries, &other, minus) &&
-                qkv__mixture_add(q, &outputs, base, one) &&
-                qkv__mixture_add(q, &outputs, i, minus) &&
-                qkv__inequality_product(q, &outputs, &queries, &product))
-                qkv__inequality_know_ratio(q, product, false,
-                                           "attention to its own keys is monotone in the query");
+            if (!add_multiple(q, &queries, &other, minus) ||
+                !qkv__mixture_add(q, &outputs, base, one) ||
+                !qkv__mixture_add(q, &outputs, i, minus) ||
+                !qkv__inequality_product(q, &outputs, &queries, &product))
+                continue;
+            if (qkv__ratio_equal(&q->algebra, scale, another) &&
+                qkv__ratio_sign(&q->algebra, scale) == QKV__SIGN_POSITIVE)
+                product = qkv__ratio_divide(&q->algebra, product, scale);
+            qkv__inequality_know_ratio(q, product, false,
+                                       "attention to its own keys is monotone in the query");
         }
     }
 }
