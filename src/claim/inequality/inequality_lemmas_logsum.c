@@ -364,7 +364,8 @@ void qkv__inequality_tell_log_sums(qkv__inequality *q)
         text = qkv__tree_text(q, range);
         count++;
     }
-    if (count < 2 || !qkv__inequality_number(q, qkv__tree_size(q, range), &size)) return;
+    const qkv__node *last = count < 2 || text == NULL ? NULL : qkv__tree_size(q, range);
+    if (last == NULL || !qkv__inequality_number(q, last, &size)) return;
     if (q->any.name == NULL || strcmp(q->any.range, text) != 0)
         q->any = (qkv__running){qkv__inequality_index(q, text, NULL), text, NULL};
     const char *index = q->any.name;
