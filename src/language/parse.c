@@ -552,7 +552,8 @@ static bool parse_one(qkv__parser *p, qkv__statement *s)
 {
     qkv__token first = p->token;
     size_t base = p->stacked;
-    if (!take_first_word(p, s) || !parse_by_kind(p, s) || p->failed) return false;
+    if (!take_first_word(p, s) || !parse_by_kind(p, s) || p->failed || p->arena->failed)
+        return false;
     if (p->token.kind != QKV__TOKEN_END) {
         qkv__complain_expected(p, what_may_follow(s->kind));
         return false;

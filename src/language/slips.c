@@ -215,11 +215,14 @@ static bool is_early(const look *l, const qkv__node *node, const bound *b)
     if (is_bound(b, node->text) ||
         qkv__name_find_before(l->names, node->text, l->statement) != NULL)
         return false;
+    for (size_t i = 0; is_declaration(l->statement) && i < l->names->count; i++)
+        if (l->names->item[i].statement == l->statement &&
+            strcmp(l->names->item[i].name, node->text) == 0)
+            return false; /* what is declared here */
     for (size_t i = 0; i < l->names->count; i++) {
         const qkv__known_name *known = &l->names->item[i];
         bool pick = known->statement->kind == QKV__STATEMENT_PICK; /* known from the start */
-        bool own = known->statement == l->statement && is_declaration(l->statement);
-        if (!pick && !own && strcmp(known->name, node->text) == 0)
+        if (!pick && strcmp(known->name, node->text) == 0)
             return note(l->slip, node, "%s is used before its definition in line %d", node->text,
                         known->statement->place.line);
     }

@@ -169,13 +169,18 @@ static bool add_identity(qkv__bench *bench, const qkv__case_value *x, const qkv_
     return true;
 }
 
+/* A vector, or numbers that can stand for one: softmax([1, 2, 3]). */
+static bool is_list(qkv__case_kind kind)
+{
+    return kind == QKV__CASE_VECTOR || kind == QKV__CASE_NUMBERS;
+}
+
 /* Lists of numbers go with vectors and with numbers; a family is not a matrix, but rows are rows.
  */
 static bool kinds_add(qkv__case_kind x, qkv__case_kind y)
 {
     if (x == QKV__CASE_AXES || y == QKV__CASE_AXES) return false;
-    bool lists = (x == QKV__CASE_VECTOR || x == QKV__CASE_NUMBERS) &&
-                 (y == QKV__CASE_VECTOR || y == QKV__CASE_NUMBERS);
+    bool lists = is_list(x) && is_list(y);
     bool rows = (x == QKV__CASE_FAMILY || x == QKV__CASE_MATRIX) &&
                 (y == QKV__CASE_FAMILY || y == QKV__CASE_MATRIX);
     return x == y || lists || rows;
@@ -370,8 +375,7 @@ bool qkv__case_dot(qkv__bench *bench, const qkv__case_value *from_x, const qkv__
                    qkv__case_value *product)
 {
     qkv__case_value x = qkv__case_plain(from_x), y = qkv__case_plain(from_y);
-    if (x.kind != QKV__CASE_VECTOR || y.kind != QKV__CASE_VECTOR)
-        return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
+    if (!is_list(x.kind) || !is_list(y.kind)) return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);
     if (x.rows != y.rows) return qkv__bench_fail(bench, QKV__OBSTACLE_SHAPE);
     qkv__real *entry = qkv__bench_take(bench, 1);
     if (entry == NULL) return false;
@@ -408,7 +412,7 @@ bool qkv__case_size(qkv__bench *bench, const qkv__case_value *from, qkv__case_va
     if (entry == NULL) return false;
     if (x.kind == QKV__CASE_SCALAR)
         qkv__real_magnitude(entry, x.entry);
-    else if (is_shaped(x.kind)) /* of a matrix: Frobenius */
+    else if (is_shaped(x.kind) || x.kind == QKV__CASE_NUMBERS) /* of a matrix: Frobenius */
         qkv__real_norm(entry, x.entry, count_of(&x));
     else
         return qkv__bench_fail(bench, QKV__OBSTACLE_UNABLE);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "claim/inequality/inequality_part.h"
+#include "claim/model/binding.h"
 #include "claim/model/limits.h"
 #include "language/builtin.h"
 #include "language/tree.h"
@@ -22,6 +23,8 @@ typedef struct setting {
     size_t index_count;
     const qkv__node *index[BOUND]; /* i in 1..n, i != j */
     const qkv__circumstances *circumstances;
+    size_t put_count;
+    const qkv__node *put[BOUND]; /* at t = 0: put in after derivatives are taken */
     qkv__text reason;
     qkv__text sum; /* the certificate, if there is one */
     size_t shown;  /* certificates */
@@ -105,6 +108,14 @@ typedef struct manner {
     bool with_norms, multiplied, units, written, veiled, same, hull;
 } manner;
 
+/* A tree with the numbers of `at t = 0` in it. */
+static const qkv__node *put_in(qkv__inequality *q, const setting *s, const qkv__node *node)
+{
+    for (size_t i = 0; node != NULL && i < s->put_count; i++)
+        node = qkv__tree_at(q, node, s->put[i]);
+    return node;
+}
+
 /* What the two sides of a comparison have in them, of which a manner may tell more than others. */
 typedef struct traits {
     bool known, sum, attention, odd, unit;
@@ -153,8 +164,8 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
     q->algebra.arena.limit = (size_t)64 << 20;
     take_picks(q);
     for (size_t i = 0; i < s->index_count; i++) take_index(s, q, s->index[i]);
-    left = qkv__tree_expand(q, left);
-    right = qkv__tree_expand(q, right);
+    left = put_in(q, s, qkv__tree_expand(q, left));
+    right = put_in(q, s, qkv__tree_expand(q, right));
     bool good = left != NULL && right != NULL;
     if (good && !has->known) {
         look_at(q, left, has);
@@ -167,9 +178,13 @@ static bool attempt(setting *s, const qkv__node *left, const qkv__node *right, b
         right = rewritten(q, right, how);
         good = left != NULL && right != NULL;
     }
-    for (size_t i = 0; good && i < s->premise_count; i++)
-        qkv__inequality_suppose(q, rewritten(q, qkv__tree_expand(q, s->premise[i]), how),
-                                "a premise");
+    for (size_t i = 0; good && i < s->premise_count; i++) {
+        const qkv__node *premise = qkv__tree_expand(q, s->premise[i]);
+        const qkv__node *made = put_in(q, s, premise);
+        qkv__inequality_suppose(q, rewritten(q, made == NULL ? premise : made, how), "a premise");
+    }
+    for (size_t i = 0; good && i < s->put_count; i++)
+        qkv__inequality_suppose(q, s->put[i], "a premise");
     if (s->reason.length > 0) qkv__text_format(&q->reason, "%s", s->reason.data);
     good = good && (how.same   ? qkv__inequality_show_same(q, left, right)
                     : how.hull ? qkv__inequality_show_in_hull(q, left, right)
@@ -272,6 +287,26 @@ static bool prove(setting *s, const qkv__node *node)
     return good;
 }
 
+static bool has_name(const qkv__node *node)
+{
+    if (node->kind == QKV__NODE_NAME) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (has_name(node->child[i])) return true;
+    return false;
+}
+
+/* t = 0, of a number that stands for itself; n = 3 of a size is a premise. */
+static bool is_setting(const qkv__model *model, const qkv__node *node)
+{
+    if (node->kind != QKV__NODE_COMPARE || node->comparison != QKV__EQUAL ||
+        node->child[0]->kind != QKV__NODE_NAME || has_name(node->child[1]))
+        return false;
+    const char *name = node->child[0]->text;
+    const int parameter = qkv__parameter_find(&model->algebra, name);
+    return parameter < 0 ? qkv__model_find(model, NULL, name) == NULL
+                         : !model->algebra.parameter[parameter].whole;
+}
+
 /* Conditions of the claim: premises and indexes. False: one of them is of another kind. */
 static bool take_conditions(setting *s, const qkv__circumstances *circumstances)
 {
@@ -284,6 +319,11 @@ static bool take_conditions(setting *s, const qkv__circumstances *circumstances)
         const bool range = item->kind == QKV__CONDITION_RANGE;
         if (range && item->node->kind != QKV__NODE_COMPARE) return false; /* for all v */
         if (s->premise_count == PREMISES || s->index_count == BOUND) return false;
+        if (item->kind == QKV__CONDITION_AT && is_setting(s->model, item->node) &&
+            s->put_count < BOUND) {
+            s->put[s->put_count++] = item->node;
+            continue;
+        }
         s->premise[s->premise_count++] = item->node;
         if (range && qkv__node_is_domain(item->node)) s->index[s->index_count++] = item->node;
     }
@@ -330,7 +370,11 @@ bool qkv__inequality_prove(qkv__model *model, const qkv__node *proposition,
         if (s->reason.length > 0)
             qkv__text_format(&finding->reason, "By lemmas: %s.", s->reason.data);
         else
-            qkv__text_format(&finding->reason, "The difference keeps its sign.");
+            qkv__text_format(&finding->reason,
+                             proposition->kind == QKV__NODE_COMPARE &&
+                                     proposition->comparison == QKV__EQUAL
+                                 ? "Both sides are the same, sums taken term by term."
+                                 : "The difference keeps its sign.");
     }
     qkv__text_free(&s->reason);
     qkv__text_free(&s->sum);

@@ -27,17 +27,40 @@ static bool add_column(qkv__inequality *q, qkv__column *column, size_t *count, c
     return true;
 }
 
-static size_t fill_columns(qkv__inequality *q, int degree, qkv__column *column)
+/* Whether a fact says that a number of the goal is not negative, and nothing else. */
+static bool is_part_of(const qkv__inequality *q, const qkv__form *fact, const qkv__form *goal)
+{
+    int degree = 0;
+    bool inside = true;
+    if (fact->count != 1 || fact->term[0].exponent != NULL) return false;
+    for (size_t a = 0; a < q->algebra.parameter_count; a++)
+        if (fact->term[0].power[a] != 0) {
+            degree += fact->term[0].power[a];
+            inside = inside && qkv__form_depends_on(goal, (int)a);
+        }
+    return inside && degree == 2; /* twice the power */
+}
+
+/* Facts one by one, and products of two: where there is no room for all of these, first those with
+ * a number of the goal. */
+static size_t fill_columns(qkv__inequality *q, const qkv__form *goal, int degree,
+                           qkv__column *column)
 {
     size_t count = 0;
     const int facts = (int)q->fact_count;
+    const bool tight = facts + facts * (facts + 1) / 2 >= COLUMNS;
+    bool first[QKV__INEQUALITY_FACTS] = {false};
     int at[3] = {0};
     add_column(q, column, &count, at, 0);
     for (at[0] = 0; at[0] < facts; at[0]++)
         if (!add_column(q, column, &count, at, 1)) return count;
-    for (at[0] = 0; degree > 1 && at[0] < facts; at[0]++)
-        for (at[1] = at[0]; at[1] < facts; at[1]++)
-            if (!add_column(q, column, &count, at, 2)) return count;
+    for (int i = 0; tight && i < facts; i++) first[i] = is_part_of(q, q->fact[i].form, goal);
+    for (int round = tight ? 0 : 1; degree > 1 && round < 2; round++)
+        for (at[0] = 0; at[0] < facts; at[0]++)
+            for (at[1] = at[0]; at[1] < facts; at[1]++) {
+                const bool early = first[at[0]] || first[at[1]];
+                if (early == (round == 0) && !add_column(q, column, &count, at, 2)) return count;
+            }
     return count;
 }
 
@@ -140,7 +163,7 @@ bool qkv__inequality_certify(qkv__inequality *q, const qkv__form *form, bool str
     bool good = false;
     if (column != NULL && factor != NULL) {
         size_t count =
-            degree < 3 ? fill_columns(q, degree, column) : fill_near_columns(q, form, column);
+            degree < 3 ? fill_columns(q, form, degree, column) : fill_near_columns(q, form, column);
         good = qkv__certificate_find(&q->algebra, form, strict, column, count, factor);
         if (good) tell(q, column, factor, count);
         if (good) write_sum(q, column, factor, count);

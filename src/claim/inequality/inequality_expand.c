@@ -166,11 +166,31 @@ static const qkv__node *term_tree(qkv__inequality *q, const term *x)
                : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", number, product);
 }
 
+/* The order in which terms are written: that of their texts, so that q + t*u and t*u + q are alike.
+ */
+static int compare_terms(const term *x, const term *y)
+{
+    if ((x->vector == NULL) != (y->vector == NULL)) return x->vector == NULL ? -1 : 1;
+    int order = x->vector == NULL ? 0 : strcmp(x->vector_text, y->vector_text);
+    for (size_t i = 0; order == 0 && i < x->count && i < y->count; i++) {
+        order = strcmp(x->factor[i].text, y->factor[i].text);
+        if (order == 0) order = x->factor[i].power - y->factor[i].power;
+    }
+    return order != 0 ? order : (int)x->count - (int)y->count;
+}
+
 static const qkv__node *sum_tree(qkv__inequality *q, const expansion *x)
 {
     const qkv__node *sum = NULL;
+    size_t order[TERMS];
     for (size_t i = 0; i < x->count; i++) {
-        const qkv__node *one = term_tree(q, &x->term[i]);
+        size_t at = i;
+        for (; at > 0 && compare_terms(&x->term[i], &x->term[order[at - 1]]) < 0; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (size_t i = 0; i < x->count; i++) {
+        const qkv__node *one = term_tree(q, &x->term[order[i]]);
         if (one == NULL) return NULL;
         sum = sum == NULL ? one : qkv__tree_make(q, QKV__NODE_ADD, "", sum, one);
         if (sum == NULL) return NULL;
@@ -235,23 +255,21 @@ static const qkv__node *exponent_of(const qkv__node *node)
                : NULL;
 }
 
-/* query += factor*y, where the exponent is (factor*k[name]).y, k one family for all exponents, and
- * neither the factor nor y depends on the index. */
-static bool take_score(qkv__inequality *q, const qkv__node *exponent, const char *name, int sign,
-                       const qkv__node **family, expansion *query)
+/* query += factor*y, where a term is (factor*k[name]).y, k one family for all terms, and neither
+ * the factor nor y depends on the index. */
+static bool take_score_term(qkv__inequality *q, const term *own, const char *name, int sign,
+                            const qkv__node **family, expansion *query)
 {
-    expansion *x = empty(q);
-    if (x == NULL || !expand(q, exponent, 0, x) || x->count != 1) return false;
-    term rest = number_term(x->term[0].coefficient), own = x->term[0];
+    term rest = number_term(own->coefficient);
     const qkv__node *other = NULL;
     if (sign < 0) rest.coefficient = qkv__rational_negate(rest.coefficient);
-    for (size_t i = 0; i < own.count; i++) {
-        const qkv__node *node = own.factor[i].node;
+    for (size_t i = 0; i < own->count; i++) {
+        const qkv__node *node = own->factor[i].node;
         if (!qkv__tree_has_free(node, name)) {
-            if (!times_factor(&rest, node, own.factor[i].text, own.factor[i].power)) return false;
+            if (!times_factor(&rest, node, own->factor[i].text, own->factor[i].power)) return false;
             continue;
         }
-        if (node->kind != QKV__NODE_DOT || other != NULL || own.factor[i].power != 1) return false;
+        if (node->kind != QKV__NODE_DOT || other != NULL || own->factor[i].power != 1) return false;
         const int at = qkv__tree_has_free(node->child[1], name);
         const qkv__node *key = node->child[at];
         other = node->child[1 - at];
@@ -263,8 +281,29 @@ static bool take_score(qkv__inequality *q, const qkv__node *exponent, const char
         *family = key->child[0];
     }
     expansion *vector = empty(q);
-    return other != NULL && vector != NULL && expand(q, other, 0, vector) &&
+    return own->vector == NULL && other != NULL && vector != NULL && expand(q, other, 0, vector) &&
            add_multiple(query, vector, &rest);
+}
+
+/* The same for every term of an exponent. */
+static bool take_score(qkv__inequality *q, const qkv__node *exponent, const char *name, int sign,
+                       const qkv__node **family, expansion *query)
+{
+    expansion *x = empty(q);
+    if (x == NULL || !expand(q, exponent, 0, x) || x->count == 0) return false;
+    for (size_t i = 0; i < x->count; i++)
+        if (!take_score_term(q, &x->term[i], name, sign, family, query)) return false;
+    return true;
+}
+
+const qkv__node *qkv__tree_query(qkv__inequality *q, const qkv__node *exponent, const char *name,
+                                 const qkv__node **family)
+{
+    expansion *query = empty(q);
+    *family = NULL;
+    return query != NULL && take_score(q, exponent, name, 1, family, query) && query->count > 0
+               ? sum_tree(q, query)
+               : NULL;
 }
 
 /*
@@ -592,6 +631,19 @@ static bool expand_power(qkv__inequality *q, const qkv__node *node, int depth, e
     return less != NULL && expand_product(q, less, base, depth, sum);
 }
 
+/* |x| of a vector, x multiplied out. */
+static bool expand_size(qkv__inequality *q, const qkv__node *node, int depth, expansion *sum)
+{
+    const qkv__node *x = node->child[0];
+    expansion *inside = empty(q);
+    if (!qkv__inequality_is_vector(q, x)) return expand_atom(q, node, 1, sum);
+    if (!is_plain_vector(q, x) || inside == NULL || !expand(q, x, depth + 1, inside)) return false;
+    if (inside->count == 0) return true; /* |0| = 0 */
+    const qkv__node *made = sum_tree(q, inside);
+    const qkv__node *size = made == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SIZE, "", made, NULL);
+    return size != NULL && expand_atom(q, size, 1, sum);
+}
+
 /* ln(c.weight[i]) = the score of i - ln(sum of e^score) */
 static bool expand_log_weight(qkv__inequality *q, const qkv__node *attention,
                               const qkv__node *index, int depth, expansion *sum)
@@ -627,7 +679,7 @@ static const qkv__node *size_of_mean(qkv__inequality *q, const qkv__node *node)
 
 static bool expand_call(qkv__inequality *q, const qkv__node *node, int depth, expansion *sum)
 {
-    const qkv__node *attention, *index;
+    const qkv__node *attention, *index, *other, *another;
     if (is_sum(node) && node->child[0]->child[1]->kind == QKV__NODE_COMPARE &&
         node->child[0]->child[1]->comparison == QKV__IN &&
         node->child[0]->child[1]->child[1]->kind == QKV__NODE_RANGE)
@@ -642,6 +694,16 @@ static bool expand_call(qkv__inequality *q, const qkv__node *node, int depth, ex
     if (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_LN &&
         qkv__tree_is_weight(q, node->child[0], &attention, &index))
         return expand_log_weight(q, attention, index, depth, sum);
+    if (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_LN &&
+        node->child[0]->kind == QKV__NODE_DIVIDE &&
+        qkv__tree_is_weight(q, node->child[0]->child[0], &attention, &index) &&
+        qkv__tree_is_weight(q, node->child[0]->child[1], &other, &another)) {
+        expansion *below = empty(q); /* both are positive */
+        const term minus = number_term(qkv__rational_whole(-1));
+        return below != NULL && expand_log_weight(q, attention, index, depth, sum) &&
+               expand_log_weight(q, other, another, depth, below) &&
+               add_multiple(sum, below, &minus);
+    }
     if (node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_EXP)
         return expand_exponential(q, node->child[0], depth, sum);
     return expand_atom(q, node, 1, sum);
@@ -714,6 +776,7 @@ static bool expand(qkv__inequality *q, const qkv__node *node, int depth, expansi
             (node = plain_weight(q, attention, index, depth)) == NULL)
             return false;
         break;
+    case QKV__NODE_SIZE: return expand_size(q, node, depth, sum);
     default: break;
     }
     return qkv__inequality_is_vector(q, node) ? expand_vector(q, node, depth, sum)

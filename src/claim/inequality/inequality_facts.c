@@ -448,18 +448,27 @@ static void tell_differences(qkv__inequality *q)
         }
 }
 
+static bool tell_once(qkv__inequality *q, int atom)
+{
+    if (q->atom[atom].told) return false;
+    q->atom[atom].told = true;
+    qkv__inequality_tell(q, atom);
+    tell_bounds(q, atom);
+    return true;
+}
+
+/* Distances come first: there are but so many indexes, and those of their inner products are of
+ * less use. */
 void qkv__inequality_saturate(qkv__inequality *q)
 {
     enum { ROUNDS = 4 };
     bool any = true;
     for (int round = 0; any && round < ROUNDS; round++) {
         any = apply_rules(q);
-        for (size_t i = 0; i < q->algebra.parameter_count; i++) {
-            if (q->atom[i].told) continue;
-            q->atom[i].told = any = true;
-            qkv__inequality_tell(q, (int)i);
-            tell_bounds(q, (int)i);
-        }
+        for (size_t i = 0; i < q->algebra.parameter_count; i++)
+            if (q->atom[i].kind == QKV__ATOM_NORM && tell_once(q, (int)i)) any = true;
+        for (size_t i = 0; i < q->algebra.parameter_count; i++)
+            if (tell_once(q, (int)i)) any = true;
     }
     tell_lengths(q);
     if (q->with_norms) tell_squares(q);

@@ -30,20 +30,23 @@ static void tell_size(qkv__inequality *q, int atom)
     qkv__inequality_know_ratio(q, qkv__ratio_add(&q->algebra, size, x), false, "|x| >= -x");
 }
 
-/* A weight is below 1 if there are two keys. */
+/* A weight is below 1 if there are two keys, and w*(1 - w) is at most 1/4. */
 static void tell_weight(qkv__inequality *q, int atom)
 {
     const qkv__node *keys = q->atom[atom].attention->child[1];
     const qkv__node *size = qkv__tree_size(q, qkv__tree_family_range(q, keys->text));
     const qkv__form *own = qkv__form_parameter(&q->algebra, atom);
+    const qkv__form *rest = qkv__form_subtract(&q->algebra, qkv__form_whole(&q->algebra, 1), own);
     qkv__ratio count;
+    if (q->derived) /* w*(1 - w) <= 1/4 */
+        qkv__inequality_know(
+            q, qkv__form_power(&q->algebra, qkv__form_subtract(&q->algebra, rest, own), 2), false,
+            "a square is not negative");
     if (size == NULL || !qkv__inequality_number(q, size, &count)) return;
     qkv__sign sign = qkv__ratio_sign(
         &q->algebra, qkv__ratio_subtract(&q->algebra, count, qkv__ratio_whole(&q->algebra, 2)));
     if (sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_ZERO)
-        qkv__inequality_know(q,
-                             qkv__form_subtract(&q->algebra, qkv__form_whole(&q->algebra, 1), own),
-                             true, "a weight is less than 1");
+        qkv__inequality_know(q, rest, true, "a weight is less than 1");
 }
 
 /* Two weights of one attention: those of different keys are at most 1 together, and the larger one
@@ -54,7 +57,7 @@ void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b)
     const qkv__node *x = q->atom[a].index, *y = q->atom[b].index;
     const qkv__form *own = qkv__form_parameter(algebra, a),
                     *other = qkv__form_parameter(algebra, b);
-    if (!same(q, q->atom[a].attention, q->atom[b].attention)) return;
+    if (!qkv__tree_weighs_alike(q, q->atom[a].attention, q->atom[b].attention)) return;
     if (qkv__inequality_differ(q, x, y))
         qkv__inequality_know(q,
                              qkv__form_subtract(algebra, qkv__form_whole(algebra, 1),
@@ -101,257 +104,46 @@ static void tell_logarithm(qkv__inequality *q, int atom)
                              "ln is increasing");
 }
 
-/* e^(...), exp(...): its exponent; NULL: it is none. */
-static const qkv__node *exponent_of(const qkv__node *node)
+/* Whether a claim speaks of the logarithm of a sum, or of a weight of another attention. */
+static bool has_other_logarithm(qkv__inequality *q, const qkv__node *attention)
 {
-    if (node->kind == QKV__NODE_POWER && node->child[0]->kind == QKV__NODE_NAME &&
-        strcmp(node->child[0]->text, "e") == 0)
-        return node->child[1];
-    return node->count == 1 && qkv__builtin_of(node) == QKV__BUILTIN_EXP ? node->child[0] : NULL;
-}
-
-static bool is_over_family(qkv__inequality *q, const qkv__node *over)
-{
-    return over->child[1]->kind == QKV__NODE_COMPARE && over->child[1]->comparison == QKV__IN &&
-           qkv__tree_size(q, over->child[1]->child[1]) != NULL;
-}
-
-/* Whether a sum over the same indexes is spoken of already. */
-static bool has_sum(qkv__inequality *q, const qkv__node *over)
-{
-    const qkv__node *call = qkv__tree_make(q, QKV__NODE_CALL, "sum", over, NULL);
-    const char *text = call == NULL ? NULL : qkv__tree_text(q, call);
-    for (size_t i = 0; text != NULL && i < q->algebra.parameter_count; i++)
-        if (q->atom[i].kind == QKV__ATOM_SUM && strcmp(q->atom[i].text, text) == 0) return true;
+    const qkv__node *other, *index;
+    for (size_t i = 0; i < q->algebra.parameter_count; i++) {
+        const qkv__node *node = q->atom[i].kind == QKV__ATOM_LOGARITHM ? q->atom[i].node : NULL;
+        if (node == NULL) continue;
+        if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_SUM) return true;
+        if (qkv__tree_is_weight(q, node, &other, &index) &&
+            !qkv__tree_weighs_alike(q, attention, other))
+            return true;
+    }
     return false;
 }
 
-/* The logarithm of a sum of n exponentials: at least each exponent; between ln n plus the smallest
- * and ln n plus the largest of them; at least ln n plus their mean. Of a mean the same without
- * ln n. */
-static void tell_log_sum_exp(qkv__inequality *q, int atom)
+const qkv__node *qkv__tree_log_weight(qkv__inequality *q, const qkv__node *attention,
+                                      const qkv__node *index)
 {
-    static const struct {
-        const char *function, *label;
-    } rows[] = {{"max", "a sum is at most the number of its terms times the largest"},
-                {"min", "a sum is at least the number of its terms times the smallest"},
-                {"mean", "e^x is convex: a mean of exponentials is at least e^(the mean)"}};
-    const qkv__node *sum = q->atom[atom].node;
-    const bool mean = qkv__builtin_of(sum) == QKV__BUILTIN_MEAN;
-    if (sum->kind != QKV__NODE_CALL || !qkv__call_is_over(sum) ||
-        !(mean || qkv__builtin_of(sum) == QKV__BUILTIN_SUM) || !is_over_family(q, sum->child[0]))
-        return;
-    const qkv__node *over = sum->child[0], *range = over->child[1]->child[1];
-    const qkv__node *exponent = exponent_of(over->child[0]);
-    if (exponent == NULL) return;
-    const qkv__node *own = qkv__tree_make(q, QKV__NODE_CALL, "ln", sum, NULL);
-    const qkv__node *members =
-        qkv__tree_make(q, QKV__NODE_SUM, over->text, exponent, over->child[1]);
-    const qkv__node *count =
-        qkv__tree_make(q, QKV__NODE_CALL, "ln", qkv__tree_size(q, range), NULL);
-    if (own == NULL || members == NULL || count == NULL) return;
-    if (!mean)
-        qkv__inequality_rule(
-            q, (qkv__running){.name = over->text, .range = qkv__tree_text(q, range)},
-            qkv__tree_compare(q, exponent, own), "a sum of exponentials is at least each of them");
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (i == 2 && !has_sum(q, members)) continue;
-        const qkv__node *end = qkv__tree_make(q, QKV__NODE_CALL, rows[i].function, members, NULL);
-        if (end != NULL && !mean) end = qkv__tree_make(q, QKV__NODE_ADD, "", end, count);
-        if (end != NULL)
-            qkv__inequality_suppose(
-                q, i == 0 ? qkv__tree_compare(q, own, end) : qkv__tree_compare(q, end, own),
-                rows[i].label);
-    }
-}
-
-/* The largest of some numbers times s is at least each exponent of a sum, s > 0. */
-static bool covers(qkv__inequality *q, const qkv__form *sum, int largest, qkv__ratio s)
-{
-    qkv__algebra *algebra = &q->algebra;
-    for (size_t i = 0; i < sum->count; i++) {
-        const qkv__node *node;
-        bool found = false;
-        for (size_t k = 0; !found && (node = qkv__tree_listed(q->atom[largest].node, k)) != NULL;
-             k++) {
-            qkv__ratio x;
-            const qkv__form *exponent = sum->term[i].exponent;
-            if (!qkv__inequality_number(q, node, &x)) return false;
-            const qkv__ratio own = exponent == NULL ? qkv__ratio_whole(algebra, 0)
-                                                    : qkv__ratio_of_form(algebra, exponent);
-            found = qkv__ratio_equal(algebra, own, qkv__ratio_multiply(algebra, x, s));
-        }
-        if (!found) return false;
-    }
-    return true;
-}
-
-/* ln(e^x + e^y) is at least x and y, and at most ln 2 more than the larger one: s*max(x/s, y/s),
- * where s is 1, a positive letter, or 1 over one. */
-static void tell_log_sum(qkv__inequality *q, int atom)
-{
-    qkv__algebra *algebra = &q->algebra;
-    const qkv__ratio x = q->atom[atom].argument, own = qkv__atom_number(q, atom);
-    qkv__rational one;
-    int64_t count = 0;
-    if (!qkv__form_is_constant(x.denominator, &one) || one.numerator != 1 || one.denominator != 1)
-        return;
-    const qkv__form *sum = x.numerator;
-    for (size_t i = 0; i < sum->count; i++) {
-        const qkv__term *term = &sum->term[i];
-        for (size_t a = 0; a < algebra->parameter_count; a++)
-            if (term->power[a] != 0) return;
-        if (!qkv__rational_is_whole(term->coefficient) ||
-            qkv__rational_sign(term->coefficient) <= 0 || term->coefficient.numerator > 1000)
-            return;
-        count += term->coefficient.numerator;
-    }
-    for (size_t i = 0; sum->count > 1 && i < sum->count; i++)
-        if (sum->term[i].exponent != NULL)
-            qkv__inequality_know_ratio(
-                q,
-                qkv__ratio_subtract(algebra, own,
-                                    qkv__ratio_of_form(algebra, sum->term[i].exponent)),
-                false, "a sum of exponentials is at least each of them");
-    const qkv__node *size = qkv__tree_number(q, count);
-    const qkv__node *ln = size == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "ln", size, NULL);
-    qkv__ratio most;
-    const size_t atoms = algebra->parameter_count;
-    for (size_t a = 0; ln != NULL && sum->count > 1 && a < atoms; a++)
-        for (size_t t = 0; q->atom[a].kind == QKV__ATOM_LARGEST && t <= 2 * atoms; t++) {
-            qkv__ratio s = qkv__ratio_whole(algebra, 1);
-            if (t > 0) {
-                const int letter = (int)((t - 1) / 2);
-                s = qkv__atom_number(q, letter);
-                if (q->atom[letter].kind != QKV__ATOM_NUMBER ||
-                    qkv__ratio_sign(algebra, s) != QKV__SIGN_POSITIVE)
-                    continue;
-                if (t % 2 == 0) s = qkv__ratio_divide(algebra, qkv__ratio_whole(algebra, 1), s);
-            }
-            if (!covers(q, sum, (int)a, s) || !qkv__inequality_number(q, ln, &most)) continue;
-            most = qkv__ratio_add(algebra, most,
-                                  qkv__ratio_multiply(algebra, s, qkv__atom_number(q, (int)a)));
-            qkv__inequality_know_ratio(
-                q, qkv__ratio_subtract(algebra, most, own), false,
-                "a sum is at most the number of its terms times the largest");
-        }
-}
-
-/* The exponent of ln(sum(e^x for i in 1..n)), over a family, at an index of that range; NULL: an
- * atom is something else. */
-static const qkv__form *exponent_at(qkv__inequality *q, size_t atom, const char *range,
-                                    const char *index)
-{
-    const qkv__node *sum = q->atom[atom].kind == QKV__ATOM_LOGARITHM ? q->atom[atom].node : NULL;
-    if (sum == NULL || sum->kind != QKV__NODE_CALL || !qkv__call_is_over(sum) ||
-        qkv__builtin_of(sum) != QKV__BUILTIN_SUM || !is_over_family(q, sum->child[0]))
-        return NULL;
-    const qkv__node *over = sum->child[0], *exponent = exponent_of(over->child[0]);
-    const char *own = qkv__tree_text(q, over->child[1]->child[1]);
-    qkv__ratio number;
-    qkv__rational one;
-    if (exponent == NULL || own == NULL || (range != NULL && strcmp(own, range) != 0)) return NULL;
-    if (index == NULL) return qkv__form_whole(&q->algebra, 0); /* it is one */
-    exponent = qkv__tree_put(q, exponent, over->text, index);
-    if (exponent == NULL || !qkv__inequality_number(q, exponent, &number) ||
-        !qkv__form_is_constant(number.denominator, &one))
-        return NULL;
-    return qkv__form_scale(&q->algebra, number.numerator,
-                           qkv__rational_divide(qkv__rational_whole(1), one));
-}
-
-/* t of x = t*y, made of numbers of the document alone; NULL: there is none. */
-static const qkv__form *multiple_of(qkv__inequality *q, const qkv__form *x, const qkv__form *y)
-{
-    qkv__algebra *algebra = &q->algebra;
-    const qkv__form *t = qkv__form_whole(algebra, 0);
-    if (x == NULL || y == NULL || y->count == 0 || y->term[0].exponent != NULL) return NULL;
-    for (size_t i = 0; i < x->count; i++) { /* the terms that have what the first one of y has */
-        bool has = x->term[i].exponent == NULL;
-        for (size_t a = 0; a < algebra->parameter_count; a++)
-            has = has && (q->atom[a].kind == QKV__ATOM_NUMBER ||
-                          x->term[i].power[a] == y->term[0].power[a]);
-        if (has)
-            t = qkv__form_add(algebra, t,
-                              qkv__form_divide_by_term(
-                                  algebra, qkv__form_term(algebra, &x->term[i]), &y->term[0]));
-    }
-    const qkv__form *again = t == NULL ? NULL : qkv__form_multiply(algebra, t, y);
-    return again != NULL && qkv__form_equal(again, x) ? t : NULL;
-}
-
-static bool is_certain(qkv__inequality *q, const qkv__form *form)
-{
-    const size_t told = q->reason.length;
-    const bool good = qkv__form_is_zero(form) || qkv__inequality_certify(q, form, false, 1);
-    const qkv__sign sign = qkv__form_sign(&q->algebra, form);
-    qkv__text_take_out(&q->reason, told, q->reason.length);
-    return good || sign == QKV__SIGN_NONNEGATIVE || sign == QKV__SIGN_POSITIVE ||
-           sign == QKV__SIGN_ZERO;
-}
-
-/* ln(sum of e^x) is convex in x: Hoelder's inequality, where x = (1 - t)*y + t*z, t in 0..1, for
- * the logarithms of three such sums over one range. */
-void qkv__inequality_tell_log_sums(qkv__inequality *q)
-{
-    qkv__algebra *algebra = &q->algebra;
-    const qkv__form *exponent[QKV__PARAMETERS] = {NULL}, *one = qkv__form_whole(algebra, 1);
-    const size_t atoms = algebra->parameter_count;
-    const char *range = NULL, *index = NULL;
-    size_t count = 0;
-    for (size_t a = 0; a < atoms; a++) {
-        if (exponent_at(q, a, range, NULL) == NULL) continue;
-        if (range == NULL) range = qkv__tree_text(q, q->atom[a].node->child[0]->child[1]->child[1]);
-        count++;
-    }
-    if (count < 3 || (index = qkv__inequality_index(q, range, NULL)) == NULL) return;
-    for (size_t a = 0; a < atoms; a++) exponent[a] = exponent_at(q, a, range, index);
-    for (size_t x = 0; x < atoms; x++)
-        for (size_t y = 0; y < atoms; y++)
-            for (size_t z = 0; z < y; z++) {
-                if (exponent[x] == NULL || exponent[y] == NULL || exponent[z] == NULL || x == y ||
-                    x == z)
-                    continue;
-                const qkv__form *t =
-                    multiple_of(q, qkv__form_subtract(algebra, exponent[x], exponent[y]),
-                                qkv__form_subtract(algebra, exponent[z], exponent[y]));
-                const qkv__form *rest = t == NULL ? NULL : qkv__form_subtract(algebra, one, t);
-                if (rest == NULL || !is_certain(q, t) || !is_certain(q, rest)) continue;
-                const qkv__form *most = qkv__form_add(
-                    algebra,
-                    qkv__form_multiply(algebra, rest, qkv__form_parameter(algebra, (int)y)),
-                    qkv__form_multiply(algebra, t, qkv__form_parameter(algebra, (int)z)));
-                qkv__inequality_know(
-                    q, qkv__form_subtract(algebra, most, qkv__form_parameter(algebra, (int)x)),
-                    false, "log-sum-exp is convex");
-            }
-}
-
-/* ln w[i] = s[i] - ln(sum of e^s), where such a sum is spoken of, or nothing else helped. */
-static void tell_log_weight(qkv__inequality *q, int atom)
-{
-    const qkv__node *attention, *index;
-    bool any = false;
-    if (!qkv__tree_is_weight(q, q->atom[atom].node, &attention, &index)) return;
-    for (size_t i = 0; i < q->algebra.parameter_count; i++)
-        any = any ||
-              (q->atom[i].kind == QKV__ATOM_LOGARITHM && q->atom[i].node->kind == QKV__NODE_CALL &&
-               qkv__builtin_of(q->atom[i].node) == QKV__BUILTIN_SUM);
-    const qkv__node *name = any || q->with_norms ? name_node(q, "$i") : NULL;
+    const qkv__node *name = name_node(q, "$i"), *base = name_node(q, "e");
     const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
     const qkv__node *domain = name == NULL ? NULL : qkv__tree_domain(q, name, range);
-    const qkv__node *base = name_node(q, "e");
     const qkv__node *score = name == NULL ? NULL : qkv__tree_score(q, attention, name);
     const qkv__node *own = qkv__tree_score(q, attention, index);
-    if (domain == NULL || base == NULL || score == NULL || own == NULL) return;
-    const qkv__node *power = qkv__tree_make(q, QKV__NODE_POWER, "", base, score);
-    const qkv__node *over =
-        power == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, "$i", power, domain);
-    const qkv__node *sum =
-        over == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", over, NULL);
+    const qkv__node *power =
+        base == NULL || score == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", base, score);
+    const qkv__node *sum = qkv__tree_sum(q, "$i", power, domain);
     const qkv__node *ln = sum == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "ln", sum, NULL);
-    const qkv__node *left = qkv__tree_make(q, QKV__NODE_CALL, "ln", q->atom[atom].node, NULL);
-    const qkv__node *right = ln == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUBTRACT, "", own, ln);
+    return ln == NULL || own == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUBTRACT, "", own, ln);
+}
+
+/* ln w[i] = s[i] - ln(sum of e^s), where there is another logarithm of the kind, or nothing else
+ * helped. */
+static void tell_log_weight(qkv__inequality *q, int atom)
+{
+    const qkv__node *attention, *index, *node = q->atom[atom].node;
+    if (!qkv__tree_is_weight(q, node, &attention, &index) ||
+        !(q->with_norms || has_other_logarithm(q, attention)))
+        return;
+    const qkv__node *left = qkv__tree_make(q, QKV__NODE_CALL, "ln", node, NULL);
+    const qkv__node *right = qkv__tree_log_weight(q, attention, index);
     if (left == NULL || right == NULL) return;
     qkv__inequality_suppose(q, qkv__tree_compare(q, left, right), "the definition of a weight");
     qkv__inequality_suppose(q, qkv__tree_compare(q, right, left), "the definition of a weight");
@@ -386,7 +178,7 @@ void qkv__inequality_tell_logarithms(qkv__inequality *q)
 static bool is_never_negative(qkv__inequality *q, const qkv__node *node)
 {
     const qkv__node *attention, *index;
-    if (exponent_of(node) != NULL || node->kind == QKV__NODE_SIZE) return true;
+    if (qkv__tree_exponent(node) != NULL || node->kind == QKV__NODE_SIZE) return true;
     if (node->kind == QKV__NODE_NUMBER) return qkv__rational_sign(node->value) >= 0;
     if (node->kind == QKV__NODE_MULTIPLY || node->kind == QKV__NODE_ADD ||
         node->kind == QKV__NODE_DIVIDE)
@@ -438,7 +230,7 @@ static void tell_sum_of_squares(qkv__inequality *q, int atom)
 {
     const qkv__node *call = q->atom[atom].node, *over = call->child[0];
     const qkv__node *root = root_of(q, over->child[0]);
-    if (root == NULL || !is_over_family(q, over)) return;
+    if (root == NULL || !qkv__tree_is_over_family(q, over)) return;
     const qkv__node *roots = qkv__tree_make(q, QKV__NODE_SUM, over->text, root, over->child[1]);
     const qkv__node *total =
         roots == NULL ? NULL : qkv__tree_make(q, QKV__NODE_CALL, "sum", roots, NULL);
@@ -495,7 +287,7 @@ static bool splits(qkv__inequality *q, const qkv__node *body, const qkv__node *o
 /* Whether a node is the weight of some attention over the range of a sum, at its running index. */
 static bool is_running_weight(qkv__inequality *q, const qkv__node *node, const qkv__node *over)
 {
-    return is_over_family(q, over) && qkv__inequality_is_weight_over(q, node, over);
+    return qkv__tree_is_over_family(q, over) && qkv__inequality_is_weight_over(q, node, over);
 }
 
 /* The square of a mean of x is at most the mean of x^2, under the same weights of all keys. */
@@ -572,7 +364,7 @@ static void tell_mean_logarithm(qkv__inequality *q, int atom)
         inside == NULL ? NULL : qkv__tree_make(q, QKV__NODE_MULTIPLY, "", weight, inside);
     const qkv__node *terms =
         body == NULL ? NULL : qkv__tree_make(q, QKV__NODE_SUM, over->text, body, over->child[1]);
-    if (terms == NULL || !has_sum(q, terms)) return;
+    if (terms == NULL || !qkv__inequality_has_sum(q, terms)) return;
     const qkv__node *mean = qkv__tree_make(q, QKV__NODE_CALL, "sum", terms, NULL);
     const qkv__node *one = qkv__tree_number(q, 1);
     if (mean == NULL || one == NULL) return;
@@ -655,8 +447,6 @@ static const struct {
     {QKV__ATOM_WEIGHT, tell_weight},
     {QKV__ATOM_LOGARITHM, tell_logarithm},
     {QKV__ATOM_LOGARITHM, tell_log_weight},
-    {QKV__ATOM_LOGARITHM, tell_log_sum_exp},
-    {QKV__ATOM_LOGARITHM, tell_log_sum},
     {QKV__ATOM_SUM, tell_sum_of_terms},
     {QKV__ATOM_SUM, tell_sum_of_squares},
     {QKV__ATOM_SUM, tell_mean_square}, /* before indexes are taken */
@@ -671,4 +461,5 @@ void qkv__inequality_tell(qkv__inequality *q, int atom)
     qkv__inequality_tell_vectors(q, atom);
     for (size_t row = 0; row < sizeof lemmas / sizeof lemmas[0]; row++)
         if (lemmas[row].kind == q->atom[atom].kind) lemmas[row].tell(q, atom);
+    if (q->atom[atom].kind == QKV__ATOM_LOGARITHM) qkv__inequality_tell_log_sum(q, atom);
 }

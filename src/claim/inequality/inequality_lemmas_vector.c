@@ -88,8 +88,39 @@ static bool rest_of_weight(qkv__inequality *q, const qkv__mixture *x, int averag
     return true;
 }
 
+/* x with all its averages, which have the same weights, replaced by what they are averages of, at
+ * some index; false: their weights may differ. */
+static bool at_one_index(qkv__inequality *q, const qkv__mixture *x, qkv__mixture *made)
+{
+    const qkv__node *first = NULL, *index = NULL;
+    *made = *x;
+    for (size_t i = 0; i < x->count; i++) {
+        const qkv__node *base = q->base[x->part[i].base].node;
+        if (!qkv__tree_is_attention(q, base)) continue;
+        if (first != NULL && !qkv__tree_weighs_alike(q, first, base)) return false;
+        first = base;
+    }
+    for (size_t i = 0; first != NULL && i < x->count; i++) {
+        const qkv__node *base = q->base[x->part[i].base].node;
+        qkv__mixture value, other;
+        if (!qkv__tree_is_attention(q, base)) continue;
+        if (index == NULL) {
+            const qkv__node *range = qkv__tree_family_range(q, base->child[2]->text);
+            index = name_node(q, qkv__inequality_index(q, qkv__tree_text(q, range), NULL));
+        }
+        const qkv__node *member =
+            index == NULL ? NULL : qkv__tree_make(q, QKV__NODE_INDEX, "", base->child[2], index);
+        if (member == NULL || !qkv__inequality_vector(q, member, &value) ||
+            !exchanged(q, made, x->part[i].base, &value, &other))
+            return false;
+        *made = other;
+    }
+    return first != NULL;
+}
+
 /* |c + x|, c an average of values, is at most |v[j] + x| for some j; |b - c| of two averages at
- * most |v[j] - v[l]| for some j and l; and |c - v[a]| at most (1 - weight[a])*|v[j] - v[a]|. */
+ * most |v[j] - v[l]| for some j and l, which are one if the weights are; and |c - v[a]| at most
+ * (1 - weight[a])*|v[j] - v[a]|. */
 static void tell_average_norm(qkv__inequality *q, int atom)
 {
     static const char label[] = "attention averages the values, and a norm is convex";
@@ -110,6 +141,8 @@ static void tell_average_norm(qkv__inequality *q, int atom)
         if (good) all = other;
     }
     if (averages > 1 && good) know_average_norm(q, atom, &all, one, label);
+    if (averages > 1 && at_one_index(q, &vector, &other))
+        know_average_norm(q, atom, &other, one, label);
     for (size_t i = 0; i < vector.count; i++) {
         const int base = vector.part[i].base;
         if (!qkv__tree_is_attention(q, q->base[base].node) ||
@@ -264,6 +297,75 @@ static void tell_average_product(qkv__inequality *q, int atom)
     }
 }
 
+/* Of an attention whose values are its keys, the scale and scale*query; false: it is another one.
+ */
+static bool scaled_query(qkv__inequality *q, const qkv__node *attention, qkv__ratio *scale,
+                         qkv__mixture *query)
+{
+    qkv__mixture plain;
+    *scale = qkv__ratio_whole(&q->algebra, 1);
+    query->count = 0;
+    return qkv__tree_is_attention(q, attention) &&
+           strcmp(attention->child[1]->text, attention->child[2]->text) == 0 &&
+           qkv__inequality_vector(q, attention->child[0], &plain) &&
+           (attention->count == 3 ||
+            qkv__inequality_number(q, attention->child[3]->child[0], scale)) &&
+           add_multiple(q, query, &plain, *scale);
+}
+
+/* The same where one query is 0, and its output the mean of the keys: c.x is at least the mean of
+ * k[i].x, where that is spoken of. */
+static void know_mean_score(qkv__inequality *q, const qkv__node *attention)
+{
+    const qkv__node *index = name_node(q, "$i");
+    const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
+    const qkv__node *domain = index == NULL ? NULL : qkv__tree_domain(q, index, range);
+    const qkv__node *score = index == NULL ? NULL : qkv__tree_score(q, attention, index);
+    const qkv__node *all = score == NULL || domain == NULL
+                               ? NULL
+                               : qkv__tree_make(q, QKV__NODE_SUM, "$i", score, domain);
+    if (all == NULL || attention->count != 3 || !qkv__inequality_has_sum(q, all)) return;
+    const qkv__node *mean = qkv__tree_make(q, QKV__NODE_CALL, "mean", all, NULL);
+    const qkv__node *own = qkv__tree_make(q, QKV__NODE_DOT, "", attention, attention->child[0]);
+    if (mean != NULL && own != NULL)
+        qkv__inequality_suppose(q, qkv__tree_compare(q, mean, own),
+                                "larger scores have larger weights (Chebyshev's inequality)");
+}
+
+/* With its keys as values, attention is the gradient of log-sum-exp, which is convex: the outputs b
+ * and c for two queries x and y over the same keys have (b - c).(x - y) >= 0. */
+static void tell_monotone(qkv__inequality *q, int atom)
+{
+    const qkv__ratio one = qkv__ratio_whole(&q->algebra, 1);
+    const qkv__ratio minus = qkv__ratio_whole(&q->algebra, -1);
+    for (int side = 0; side < 2; side++) {
+        const int base = q->atom[atom].base[side];
+        const qkv__node *attention = q->base[base].node;
+        qkv__mixture own, other;
+        qkv__ratio scale, another;
+        if (!scaled_query(q, attention, &scale, &own)) continue;
+        know_mean_score(q, attention);
+        const size_t bases = q->base_count;
+        for (int i = 0; i < (int)bases; i++) {
+            qkv__mixture queries = own, outputs = {.count = 0};
+            qkv__ratio product;
+            if (i == base || !scaled_query(q, q->base[i].node, &another, &other) ||
+                strcmp(q->base[i].node->child[1]->text, attention->child[1]->text) != 0)
+                continue;
+            if (!add_multiple(q, &queries, &other, minus) ||
+                !qkv__mixture_add(q, &outputs, base, one) ||
+                !qkv__mixture_add(q, &outputs, i, minus) ||
+                !qkv__inequality_product(q, &outputs, &queries, &product))
+                continue;
+            if (qkv__ratio_equal(&q->algebra, scale, another) &&
+                qkv__ratio_sign(&q->algebra, scale) == QKV__SIGN_POSITIVE)
+                product = qkv__ratio_divide(&q->algebra, product, scale);
+            qkv__inequality_know_ratio(q, product, false,
+                                       "attention to its own keys is monotone in the query");
+        }
+    }
+}
+
 /* |sum of x| is at most the sum of |x|. */
 static void tell_norm_of_sum(qkv__inequality *q, int atom)
 {
@@ -340,6 +442,7 @@ static const struct {
     {QKV__ATOM_NORM, tell_two_queries}, /* first: there are but so many indexes */
     {QKV__ATOM_NORM, tell_average_norm},
     {QKV__ATOM_NORM, tell_norm_of_parts},
+    {QKV__ATOM_PRODUCT, tell_monotone},
     {QKV__ATOM_PRODUCT, tell_average_product},
     {QKV__ATOM_PRODUCT, tell_schwarz},
 };

@@ -121,6 +121,7 @@ typedef struct qkv__inequality {
     qkv__witness witness[QKV__INEQUALITY_WITNESSES];
     size_t premise_count;
     const qkv__node *const *premise; /* of the claim and its document, as they are written */
+    qkv__running any;                /* at which exponents of log-sum-exps are compared */
     unsigned fresh_names;            /* taken so far */
     bool derived;                    /* weights were differentiated */
     bool multiplied;                 /* trees are multiplied out before they are read */
@@ -155,6 +156,9 @@ const qkv__node *qkv__tree_with_children(qkv__inequality *q, const qkv__node *no
 /* The tree with a name in place of another; NULL where a bound name would catch it. */
 const qkv__node *qkv__tree_put(qkv__inequality *q, const qkv__node *node, const char *name,
                                const char *replacement);
+
+/* The tree with a number in place of a name, as the setting t = 0 says; NULL: it is bound there. */
+const qkv__node *qkv__tree_at(qkv__inequality *q, const qkv__node *node, const qkv__node *setting);
 
 /* Whether a name stands in a tree and is not bound there. */
 bool qkv__tree_has_free(const qkv__node *node, const char *name);
@@ -195,6 +199,9 @@ bool qkv__tree_is_attention(qkv__inequality *q, const qkv__node *node);
 /* The same attention with other values. */
 const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *attention,
                                        const qkv__node *values);
+
+/* Whether two attentions have the same weights for certain: they differ in their values alone. */
+bool qkv__tree_weighs_alike(qkv__inequality *q, const qkv__node *x, const qkv__node *y);
 
 /* attend(query, k, v) of the same keys and values, without a scale. */
 const qkv__node *qkv__tree_with_query(qkv__inequality *q, const qkv__node *attention,
@@ -258,6 +265,11 @@ const qkv__node *qkv__tree_derivative(qkv__inequality *q, const qkv__node *call)
 
 /* Whether an expression is a number for certain, so that it commutes with all else. */
 bool qkv__tree_is_scalar(qkv__inequality *q, const qkv__node *node);
+
+/* y and k of a number that is y.k[name] for every index: the query of the attention of which it is
+ * the score; NULL: it is something else. */
+const qkv__node *qkv__tree_query(qkv__inequality *q, const qkv__node *exponent, const char *name,
+                                 const qkv__node **family);
 
 /* The same number or vector as a sum of monomials, its sums over indexes taken apart; the tree
  * itself where that is not possible. */
@@ -329,9 +341,8 @@ bool qkv__inequality_is_list(qkv__inequality *q, const qkv__node *node);
 bool qkv__inequality_list_size(qkv__inequality *q, const qkv__node *node, qkv__ratio *size);
 bool qkv__inequality_list_entropy(qkv__inequality *q, const qkv__node *call, qkv__ratio *entropy);
 
-/* ---- What is known: inequality_facts.c, inequality_lemmas.c, inequality_lemmas_vector.c
- * ------------------------------------
- */
+/* ---- What is known: inequality_facts.c, inequality_lemmas.c, inequality_lemmas_logsum.c,
+ * inequality_lemmas_vector.c ---------------------------------------------------------------- */
 
 void qkv__inequality_know(qkv__inequality *q, const qkv__form *form, bool strict,
                           const char *label);
@@ -363,7 +374,21 @@ void qkv__inequality_tell_vectors(qkv__inequality *q, int atom);
 void qkv__inequality_know_schwarz(qkv__inequality *q, const qkv__mixture *x, const qkv__mixture *y);
 void qkv__inequality_tell_weights(qkv__inequality *q, int a, int b);
 void qkv__inequality_tell_logarithms(qkv__inequality *q);
+void qkv__inequality_tell_log_sum(qkv__inequality *q, int atom);
 void qkv__inequality_tell_log_sums(qkv__inequality *q);
+
+/* ln w[i] as s[i] - ln(sum of e^s). */
+const qkv__node *qkv__tree_log_weight(qkv__inequality *q, const qkv__node *attention,
+                                      const qkv__node *index);
+
+/* e^(...), exp(...): its exponent; NULL: it is none. */
+const qkv__node *qkv__tree_exponent(const qkv__node *node);
+
+/* Whether a sum is over all members of a family. */
+bool qkv__tree_is_over_family(qkv__inequality *q, const qkv__node *over);
+
+/* Whether a sum over the same indexes is spoken of already. */
+bool qkv__inequality_has_sum(qkv__inequality *q, const qkv__node *over);
 
 /* Adds what is known of every atom, until nothing is new. */
 void qkv__inequality_saturate(qkv__inequality *q);

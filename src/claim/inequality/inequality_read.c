@@ -444,6 +444,21 @@ static bool read_call(qkv__inequality *q, const qkv__node *node, qkv__ratio *num
     }
 }
 
+/* The atom of a weight that is spoken of already, be it with other values: a weight does not depend
+ * on them. -1: there is none. */
+static int known_weight(qkv__inequality *q, const qkv__node *attention, const qkv__node *index)
+{
+    const char *own = qkv__tree_text(q, index);
+    for (size_t i = 0; own != NULL && i < q->algebra.parameter_count; i++) {
+        if (q->atom[i].kind != QKV__ATOM_WEIGHT) continue;
+        const char *other = qkv__tree_text(q, q->atom[i].index);
+        if (other != NULL && strcmp(own, other) == 0 &&
+            qkv__tree_weighs_alike(q, q->atom[i].attention, attention))
+            return (int)i;
+    }
+    return -1;
+}
+
 /* c.weight[i], c.score[i] */
 static bool read_member(qkv__inequality *q, const qkv__node *node, qkv__ratio *number)
 {
@@ -451,6 +466,11 @@ static bool read_member(qkv__inequality *q, const qkv__node *node, qkv__ratio *n
     bool made;
     if (qkv__tree_is_weight(q, node, &attention, &index)) {
         if (index->kind != QKV__NODE_NAME && index->kind != QKV__NODE_NUMBER) return false;
+        const int known = known_weight(q, attention, index);
+        if (known >= 0) {
+            *number = qkv__atom_number(q, known);
+            return true;
+        }
         int atom = qkv__atom_take(q, QKV__ATOM_WEIGHT, qkv__tree_text(q, node), &made);
         if (atom < 0) return false;
         q->atom[atom].attention = attention;

@@ -1,6 +1,7 @@
 /* Proofs: the difference of two sides is brought to a form that has a certificate. Denominators are
  * cleared, norms squared away, weights bounded through scores, exponentials compared by their
  * exponents, squares completed. Each step replaces a goal by one that implies it. */
+#include <limits.h>
 #include <string.h>
 
 #include "claim/inequality/inequality_part.h"
@@ -238,9 +239,7 @@ static int single_weight(qkv__inequality *q, const qkv__form **form)
             first = (int)a;
             continue;
         }
-        const char *x = qkv__tree_text(q, q->atom[first].attention),
-                   *y = qkv__tree_text(q, q->atom[a].attention);
-        if (x == NULL || y == NULL || strcmp(x, y) != 0 ||
+        if (!qkv__tree_weighs_alike(q, q->atom[first].attention, q->atom[a].attention) ||
             !score_of(q, q->atom[first].attention, q->atom[first].index, &base) ||
             !score_of(q, q->atom[a].attention, q->atom[a].index, &other))
             return -1;
@@ -444,6 +443,69 @@ static bool show_completed(qkv__inequality *q, const qkv__form *form, bool stric
     return false;
 }
 
+/* a*x >= 0 with a >= 0 (strict: a > 0), a number that all terms have: x >= 0. */
+static bool show_without_factor(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    const qkv__form *rest = form;
+    for (size_t a = 0; rest != NULL && a < q->algebra.parameter_count; a++) {
+        int least = INT_MAX;
+        for (size_t i = 0; i < form->count; i++)
+            if (form->term[i].power[a] / 2 < least) least = form->term[i].power[a] / 2;
+        if (least <= 0 || !is_signed(q, qkv__form_parameter(&q->algebra, (int)a), strict)) continue;
+        rest = divided(q, rest, (int)a, least);
+    }
+    return rest != NULL && !qkv__form_equal(rest, form) && show_form(q, rest, strict, depth + 1);
+}
+
+/* The logarithm of a product of weights and a power of e; NULL: a factor is something else. */
+static const qkv__form *logarithm_of(qkv__inequality *q, const qkv__term *term)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *sum = term->exponent == NULL ? qkv__form_whole(algebra, 0) : term->exponent;
+    const size_t atoms = algebra->parameter_count;
+    for (size_t a = 0; sum != NULL && a < atoms; a++) {
+        qkv__ratio own;
+        if (term->power[a] == 0) continue;
+        if (q->atom[a].kind != QKV__ATOM_WEIGHT || term->power[a] % 2 != 0) return NULL;
+        const qkv__node *node = qkv__tree_log_weight(q, q->atom[a].attention, q->atom[a].index);
+        if (node == NULL || !qkv__inequality_number(q, node, &own) || own.denominator->count != 1)
+            return NULL;
+        sum = qkv__form_add(algebra, sum,
+                            qkv__form_scale(algebra,
+                                            qkv__form_divide_by_term(algebra, own.numerator,
+                                                                     &own.denominator->term[0]),
+                                            qkv__rational_whole(term->power[a] / 2)));
+    }
+    return sum;
+}
+
+/* x - y >= 0, each a product of weights and a power of e: ln x - ln y >= 0. Weights of one
+ * attention alone are compared by their scores. */
+static bool show_by_logarithms(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__node *first = NULL;
+    bool two = false;
+    const size_t atoms = algebra->parameter_count;
+    if (form->count != 2 || !qkv__rational_is_zero(qkv__rational_add(form->term[0].coefficient,
+                                                                     form->term[1].coefficient)))
+        return false;
+    for (size_t a = 0; a < atoms; a++) {
+        if (q->atom[a].kind != QKV__ATOM_WEIGHT || !qkv__form_depends_on(form, (int)a)) continue;
+        two = two || (first != NULL && !qkv__tree_weighs_alike(q, first, q->atom[a].attention));
+        first = q->atom[a].attention;
+    }
+    if (!two) return false;
+    const bool turned = qkv__rational_sign(form->term[0].coefficient) < 0;
+    const qkv__form *more = logarithm_of(q, &form->term[turned]);
+    const qkv__form *less = more == NULL ? NULL : logarithm_of(q, &form->term[!turned]);
+    if (less == NULL) return false;
+    qkv__inequality_saturate(q);
+    if (!show_form(q, qkv__form_subtract(algebra, more, less), strict, depth + 1)) return false;
+    qkv__inequality_say(&q->reason, "ln is increasing");
+    return true;
+}
+
 /* The form as a*|x|^2 + 2*b.x + c in one base x; false: it is none. */
 static bool split_quadratic(qkv__inequality *q, const qkv__form *form, int base,
                             const qkv__form **a, qkv__mixture *b, const qkv__form **c)
@@ -642,11 +704,13 @@ static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, in
             return true;
         }
     if (show_by_scores(q, form, strict, depth)) return true;
+    if (show_by_logarithms(q, form, strict, depth)) return true;
     if (show_bounded(q, form, strict, depth)) return true;
     if (show_squared(q, form, strict, depth)) return true;
     if (show_schur(q, form, strict, depth)) return true;
     if (show_completed(q, form, strict, depth)) return true;
     if (show_by_terms(q, form, strict, depth)) return true;
+    if (show_without_factor(q, form, strict, depth)) return true;
     return qkv__inequality_certify(q, form, strict, 3);
 }
 

@@ -115,6 +115,53 @@ const qkv__node *qkv__tree_put(qkv__inequality *q, const qkv__node *node, const 
     return rename_in(q, node, &r);
 }
 
+static bool is_number_node(const qkv__node *node, int64_t value)
+{
+    return node->kind == QKV__NODE_NUMBER &&
+           qkv__rational_compare(node->value, qkv__rational_whole(value)) == 0;
+}
+
+/* 0, and 0 times anything. */
+static bool is_nothing(const qkv__node *node)
+{
+    return is_number_node(node, 0) ||
+           (node->kind == QKV__NODE_MULTIPLY &&
+            (is_number_node(node->child[0], 0) || is_number_node(node->child[1], 0)));
+}
+
+/* x + 0*y and 1*x are x. */
+static const qkv__node *without_nothing(const qkv__node *node)
+{
+    const bool add = node->kind == QKV__NODE_ADD;
+    if ((add || node->kind == QKV__NODE_SUBTRACT) && is_nothing(node->child[1]))
+        return node->child[0];
+    if (add && is_nothing(node->child[0])) return node->child[1];
+    for (size_t at = 0; node->kind == QKV__NODE_MULTIPLY && at < 2; at++)
+        if (is_number_node(node->child[at], 1)) return node->child[1 - at];
+    return node;
+}
+
+/* Puts the number of a setting in. A sum whose index has the name speaks of another. */
+static const qkv__node *set_in(qkv__inequality *q, const qkv__node *node, const void *context)
+{
+    const qkv__node *setting = context;
+    const char *name = setting->child[0]->text;
+    if (node->kind == QKV__NODE_NAME && strcmp(node->text, name) == 0) return setting->child[1];
+    if (!qkv__tree_has_free(node, name)) return node;
+    if (node->kind == QKV__NODE_EXISTS) return NULL;
+    for (size_t i = 0; node->kind == QKV__NODE_FOR_ALL && i + 1 < node->count; i++)
+        if (node->child[i]->kind != QKV__NODE_COMPARE ||
+            qkv__tree_has_free(node->child[i]->child[0], name))
+            return NULL;
+    const qkv__node *made = qkv__tree_with_children(q, node, set_in, context);
+    return made == NULL ? NULL : without_nothing(made);
+}
+
+const qkv__node *qkv__tree_at(qkv__inequality *q, const qkv__node *node, const qkv__node *setting)
+{
+    return set_in(q, node, setting);
+}
+
 bool qkv__tree_has_free(const qkv__node *node, const char *name)
 {
     if (node->kind == QKV__NODE_SUM && strcmp(node->text, name) == 0)
@@ -191,13 +238,22 @@ static const qkv__node *in_order(qkv__inequality *q, const qkv__node *product)
     return two == NULL ? NULL : qkv__tree_make(q, QKV__NODE_POWER, "", product->child[0], two);
 }
 
-/* Bound names by how deep they stand: what differs in them alone is written alike. */
+/* Bound names by how deep they stand: what differs in them alone is written alike; so are exp(x)
+ * and e^x. */
 static const qkv__node *name_alike(qkv__inequality *q, const qkv__node *node, const void *context)
 {
     static const char *const names[] = {"$1", "$2", "$3", "$4"};
     size_t level = *(const size_t *)context, next = level + 1;
     if (node->kind == QKV__NODE_DOT || node->kind == QKV__NODE_MULTIPLY)
         return in_order(q, qkv__tree_with_children(q, node, name_alike, context));
+    if (node->kind == QKV__NODE_CALL && node->count == 1 &&
+        qkv__builtin_of(node) == QKV__BUILTIN_EXP) {
+        const qkv__node *base = qkv__tree_make(q, QKV__NODE_NAME, "e", NULL, NULL);
+        const qkv__node *exponent = name_alike(q, node->child[0], context);
+        return base == NULL || exponent == NULL
+                   ? NULL
+                   : qkv__tree_make(q, QKV__NODE_POWER, "", base, exponent);
+    }
     if (node->kind != QKV__NODE_SUM) return qkv__tree_with_children(q, node, name_alike, context);
     if (level >= sizeof names / sizeof names[0]) return NULL;
     const qkv__node *domain = node->child[1];
@@ -577,12 +633,6 @@ const qkv__node *qkv__tree_family_range(qkv__inequality *q, const char *name)
     return NULL;
 }
 
-static bool is_one(const qkv__node *node)
-{
-    return node->kind == QKV__NODE_NUMBER &&
-           qkv__rational_compare(node->value, qkv__rational_whole(1)) == 0;
-}
-
 /* Whether a family can have so many members: it has one at least. */
 static bool is_count(const qkv__node *last)
 {
@@ -597,7 +647,8 @@ const qkv__node *qkv__tree_size_of(qkv__inequality *q, const char *range)
         for (size_t i = 0; s->kind == QKV__STATEMENT_FAMILY && i < s->count; i++) {
             const qkv__node *member = s->node[i];
             if (member->kind != QKV__NODE_INDEX || member->count != 2 ||
-                member->child[1]->kind != QKV__NODE_RANGE || !is_one(member->child[1]->child[0]) ||
+                member->child[1]->kind != QKV__NODE_RANGE ||
+                !is_number_node(member->child[1]->child[0], 1) ||
                 !is_count(member->child[1]->child[1]) || !qkv__tree_precedes(s, q->claim))
                 continue;
             const char *other = qkv__tree_text(q, member->child[1]);
@@ -609,7 +660,7 @@ const qkv__node *qkv__tree_size_of(qkv__inequality *q, const char *range)
 const qkv__node *qkv__tree_size(qkv__inequality *q, const qkv__node *range)
 {
     const char *text = range->kind == QKV__NODE_RANGE ? qkv__tree_text(q, range) : NULL;
-    return text == NULL || !is_one(range->child[0]) || !is_count(range->child[1])
+    return text == NULL || !is_number_node(range->child[0], 1) || !is_count(range->child[1])
                ? NULL
                : qkv__tree_size_of(q, text);
 }
@@ -647,6 +698,13 @@ const qkv__node *qkv__tree_with_values(qkv__inequality *q, const qkv__node *atte
     const qkv__node *argument[4] = {attention->child[0], attention->child[1], values,
                                     attention->count == 4 ? attention->child[3] : NULL};
     return make(q, attention, argument, attention->count);
+}
+
+bool qkv__tree_weighs_alike(qkv__inequality *q, const qkv__node *x, const qkv__node *y)
+{
+    const qkv__node *plain = qkv__tree_with_values(q, y, x->child[2]);
+    const char *a = qkv__tree_text(q, x), *b = plain == NULL ? NULL : qkv__tree_text(q, plain);
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
 const qkv__node *qkv__tree_with_query(qkv__inequality *q, const qkv__node *attention,

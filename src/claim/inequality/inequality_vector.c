@@ -470,10 +470,27 @@ static const char *vector_text(qkv__inequality *q, const qkv__mixture *x)
     return copy;
 }
 
+/* t*x + 2*t*y as t times x + 2*y; false: there is no such t that is more than a constant. */
+static bool take_common_factor(qkv__inequality *q, qkv__mixture *x, qkv__ratio *common)
+{
+    qkv__mixture rest = *x;
+    qkv__rational constant;
+    *common = x->part[0].factor;
+    if (qkv__ratio_is_constant(*common, &constant)) return false;
+    for (size_t i = 0; i < x->count; i++) {
+        const qkv__ratio quotient = qkv__ratio_divide(&q->algebra, x->part[i].factor, *common);
+        if (qkv__ratio_is_lost(quotient) || !qkv__ratio_is_constant(quotient, &constant))
+            return false;
+        rest.part[i].factor = qkv__ratio_constant(&q->algebra, constant);
+    }
+    *x = rest;
+    return true;
+}
+
 bool qkv__inequality_norm(qkv__inequality *q, const qkv__mixture *vector, qkv__ratio *norm)
 {
     qkv__mixture x = *vector;
-    qkv__ratio square, size, length;
+    qkv__ratio square, size, length, common;
     int atom;
     if (x.count == 0) {
         *norm = qkv__ratio_whole(&q->algebra, 0);
@@ -486,6 +503,9 @@ bool qkv__inequality_norm(qkv__inequality *q, const qkv__mixture *vector, qkv__r
         *norm = qkv__ratio_multiply(&q->algebra, size, length);
         return !qkv__ratio_is_lost(*norm);
     }
+    if (take_common_factor(q, &x, &common))
+        return qkv__inequality_norm(q, &x, &length) && qkv__inequality_size(q, common, &size) &&
+               qkv__inequality_reduced(q, qkv__ratio_multiply(&q->algebra, size, length), norm);
     const qkv__form *lead = x.part[0].factor.numerator;
     if (lead != NULL && qkv__rational_sign(lead->term[0].coefficient) < 0) /* |y - x| is |x - y| */
         for (size_t i = 0; i < x.count; i++)
