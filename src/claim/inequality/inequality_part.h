@@ -341,8 +341,9 @@ bool qkv__inequality_is_list(qkv__inequality *q, const qkv__node *node);
 bool qkv__inequality_list_size(qkv__inequality *q, const qkv__node *node, qkv__ratio *size);
 bool qkv__inequality_list_entropy(qkv__inequality *q, const qkv__node *call, qkv__ratio *entropy);
 
-/* ---- What is known: inequality_facts.c, inequality_lemmas.c, inequality_lemmas_logsum.c,
- * inequality_lemmas_vector.c ---------------------------------------------------------------- */
+/* ---- What is known: inequality_facts.c, inequality_saturate.c, inequality_lemmas.c,
+ * inequality_lemmas_logsum.c, inequality_lemmas_vector.c
+ * ---------------------------------------------------------------- */
 
 void qkv__inequality_know(qkv__inequality *q, const qkv__form *form, bool strict,
                           const char *label);
