@@ -282,7 +282,7 @@ static void read_markdown(qkv__document *document, const char *text, size_t leng
     if (length == 0) return;
     r.input = qkv__allocate(length + 1);
     r.masked = qkv__allocate(length);
-    qkv__parser_start(&parser, document, r.masked, text, true);
+    qkv__parser_start(&parser, document, r.masked, text, length);
     if (r.input == NULL || r.masked == NULL) {
         document->arena.failed = true;
     } else {
@@ -299,7 +299,7 @@ static void read_markdown(qkv__document *document, const char *text, size_t leng
 static void read_plain(qkv__document *document, const char *text, size_t length)
 {
     qkv__parser parser;
-    qkv__parser_start(&parser, document, text, text, false);
+    qkv__parser_start(&parser, document, text, text, length);
     qkv__parse_text(&parser, 0, length, 1);
     qkv__parser_free(&parser);
 }

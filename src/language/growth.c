@@ -90,11 +90,12 @@ static const qkv__node *write_out(const qkv__node *node, void *context)
     return qkv__node_like(w->arena, node, node->kind, child, node->count);
 }
 
-bool qkv__growth_write_out(qkv__arena *arena, const char *text, qkv__statement *claim)
+bool qkv__growth_write_out(qkv__arena *arena, const char *text, size_t length,
+                           qkv__statement *claim)
 {
     assert(claim->kind == QKV__STATEMENT_CLAIM && claim->count == 1 && claim->written == NULL);
     if (!qkv__node_has(claim->node[0], is_growth, NULL)) return true;
-    const char letter = free_letter(text, strlen(text));
+    const char letter = free_letter(text, length);
     if (letter == '\0') return true;
     const writer w = {arena, qkv__arena_text(arena, &letter, 1)};
     if (w.letter == NULL) return false;

@@ -10,6 +10,7 @@
 
 /* Writes a claim in a limit so; `text` is all of the document. What the claim says is kept in
  * `written`, where something changed. False without memory. */
-bool qkv__growth_write_out(qkv__arena *arena, const char *text, qkv__statement *claim);
+bool qkv__growth_write_out(qkv__arena *arena, const char *text, size_t length,
+                           qkv__statement *claim);
 
 #endif

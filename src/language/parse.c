@@ -544,7 +544,7 @@ static const char *what_may_follow(qkv__statement_kind kind)
 static bool write_out(qkv__parser *p, qkv__statement *s)
 {
     const bool limit = s->kind == QKV__STATEMENT_CLAIM && (p->limits > 0 || has_limit(s));
-    return (!limit || qkv__growth_write_out(p->arena, p->lexer.text, s)) &&
+    return (!limit || qkv__growth_write_out(p->arena, p->lexer.original, p->length, s)) &&
            qkv__ranges_write_out(p->arena, s);
 }
 
@@ -759,11 +759,14 @@ static const qkv__statement **parse_statements(qkv__parser *p, int indent,
 /* ---- A document --------------------------------------------------------------------------- */
 
 void qkv__parser_start(qkv__parser *p, qkv__document *document, const char *text,
-                       const char *original, bool margin)
+                       const char *original, size_t length)
 {
-    *p = (qkv__parser){.document = document, .arena = &document->arena, .tail = &document->first};
+    *p = (qkv__parser){.document = document,
+                       .arena = &document->arena,
+                       .tail = &document->first,
+                       .length = length};
     p->lexer = (qkv__lexer){
-        .arena = &document->arena, .text = text, .original = original, .margin = margin};
+        .arena = &document->arena, .text = text, .original = original, .margin = text != original};
 }
 
 void qkv__parse_text(qkv__parser *p, size_t begin, size_t end, int line)

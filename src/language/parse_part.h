@@ -14,6 +14,7 @@ typedef struct qkv__parser {
     qkv__document *document;
     qkv__arena *arena; /* the document's */
     qkv__lexer lexer;
+    size_t length;                    /* of the whole document */
     qkv__token previous, token, next; /* token: the one to be looked at */
     bool failed;                      /* this statement is given up */
     int nesting;                      /* brackets and blocks open */
@@ -38,9 +39,10 @@ typedef struct qkv__parser {
 
 /* ---- A document (parse.c) ----------------------------------------------------------------- */
 
-/* The parser reads `text`; messages show `original`, which is the same but for margins. */
+/* The parser reads `text`; messages show `original`, which is the same but for margins. Both have
+ * that length, and no end but that. */
 void qkv__parser_start(qkv__parser *p, qkv__document *document, const char *text,
-                       const char *original, bool margin);
+                       const char *original, size_t length);
 
 /* Parses text[begin ... end) into the document, behind what is there already. */
 void qkv__parse_text(qkv__parser *p, size_t begin, size_t end, int line);

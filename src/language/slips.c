@@ -487,24 +487,11 @@ static bool is_index_name(const look *l, const qkv__node *node, const char *name
 /* Whether a name is read as a member of a family: x_1 is x[1] beside vectors x[1..2]. */
 static bool is_member_name(const look *l, const qkv__node *node, const char *name)
 {
-    const char *line = strchr(name, '_');
-    const size_t length = line == NULL ? 0 : (size_t)(line - name);
-    for (const qkv__statement *s = l->names->first; length > 0 && s != NULL;
-         s = qkv__statement_after(s)) {
-        const bool made = s->kind == QKV__STATEMENT_FAMILY || s->kind == QKV__STATEMENT_DEFINE;
-        const bool listed =
-            s->kind == QKV__STATEMENT_FAMILY && s->node[0]->kind == QKV__NODE_COMPARE;
-        const bool family = listed || (made && s->node[0]->kind == QKV__NODE_INDEX);
-        /* b[i] = i for i in 1..3 is read as a list: any definition may be one */
-        const bool plain = s->kind == QKV__STATEMENT_DEFINE && s->node[0]->kind == QKV__NODE_NAME;
-        const char *of = family ? s->node[0]->child[0]->text : plain ? s->node[0]->text : NULL;
-        if (of != NULL && strlen(of) == length && strncmp(of, name, length) == 0)
-            return note(l->slip, node,
-                        "%s is read as a member of the family of line %d: use "
-                        "another name",
-                        name, s->place.line);
-    }
-    return false;
+    const qkv__known_name *family = qkv__name_find_family(l->names, name);
+    return family != NULL && note(l->slip, node,
+                                  "%s is read as a member of the family of line %d: use "
+                                  "another name",
+                                  name, family->statement->place.line);
 }
 
 /* Whether a sum or a quantifier binds an index that already has a meaning: definitions that use the
