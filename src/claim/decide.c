@@ -468,7 +468,10 @@ static const char *prove_from_others(qkv__situation *s, const qkv__node *node, c
     if (bound != NULL && !(mixes && needs_cases(s, bound))) engine = prove_quietly(s, bound);
     if (engine != NULL) return engine;
     const qkv__node *parts = qkv__parts_of_comparison(s->model, s->locals, node, why);
-    return parts == NULL || needs_cases(s, parts) ? NULL : prove_quietly(s, parts);
+    /* Parts of a mean in a hull speak of the indexes that it speaks of, unless they are bound. */
+    const bool same = node->comparison == QKV__IN && parts != NULL &&
+                      !qkv__node_has_kind(parts, QKV__NODE_FOR_ALL);
+    return parts == NULL || (!same && needs_cases(s, parts)) ? NULL : prove_quietly(s, parts);
 }
 
 /* What is left open of a maximum may be proved of all of those that it is taken of, and what is
