@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "claim/cases.h"
+#include "claim/decide.h"
 #include "claim/engine.h"
 #include "claim/gate.h"
 #include "claim/model/limits.h"
@@ -167,7 +168,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
 {
     assert(cases->count > 0 && !cases->too_many && !cases->hollow);
     bool begun = false;
-    size_t met = 0;
+    size_t met = 0, never = 0;
     *finding = (qkv__finding){.engine = "", .empty = true};
     for (size_t i = 0; i < cases->count; i++) {
         qkv__finding one;
@@ -175,6 +176,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
         bool worse = one.verdict == QKV__REFUTED || one.culprit != NULL ||
                      (one.verdict != QKV__PROVED && finding->verdict == QKV__PROVED);
         met += !one.empty;
+        never += !one.empty && qkv__says_never(&one);
         if (one.empty || (begun && !worse)) {
             if (begun && one.verdict == QKV__PROVED && strcmp(one.engine, "ball") == 0)
                 finding->engine = finding->verdict == QKV__PROVED ? one.engine : finding->engine;
@@ -192,6 +194,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
     if (finding->verdict != QKV__PROVED) return;
     if (met == 1) return;
     qkv__text_free(&finding->found); /* of one case */
+    if (never < met) qkv__leave_out_never(finding);
     if (finding->reason.length > 0) qkv__text_append(&finding->reason, " ", 1);
     qkv__text_format(&finding->reason, "It holds in each of the %zu cases for the indexes.", met);
 }
