@@ -23,6 +23,7 @@
 #include "claim/premise/possible.h"
 #include "claim/premise/reach.h"
 #include "claim/premise/situation.h"
+#include "claim/slopes.h"
 #include "claim/some.h"
 #include "language/write.h"
 #include "language/builtin.h"
@@ -501,7 +502,16 @@ static const char *prove_from_others(qkv__situation *s, const qkv__node *node, c
     /* Parts of a mean in a hull speak of the indexes that it speaks of, unless they are bound. */
     const bool same = node->comparison == QKV__IN && parts != NULL &&
                       !qkv__node_has_kind(parts, QKV__NODE_FOR_ALL);
-    return parts == NULL || (!same && needs_cases(s, parts)) ? NULL : prove_quietly(s, parts);
+    if (parts != NULL && (same || !needs_cases(s, parts))) engine = prove_quietly(s, parts);
+    if (engine != NULL || s->sloping) return engine;
+    *why = "By the mean value theorem.";
+    s->sloping = true;
+    for (size_t way = 0; engine == NULL && way < QKV__SLOPE_WAYS; way++) {
+        const qkv__node *slopes = qkv__slope_of_comparison(s->model, s->locals, node, way);
+        if (slopes != NULL) engine = prove_quietly(s, slopes);
+    }
+    s->sloping = false;
+    return engine;
 }
 
 /* What is left open of a maximum may be proved of all of those that it is taken of, and what is
