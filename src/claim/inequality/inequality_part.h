@@ -11,7 +11,8 @@ enum {
     QKV__INEQUALITY_INDEXES = 12,
     QKV__INEQUALITY_FACTS = 160,
     QKV__INEQUALITY_RULES = 24,
-    QKV__INEQUALITY_WITNESSES = 8
+    QKV__INEQUALITY_WITNESSES = 8,
+    QKV__INEQUALITY_ZEROS = 6
 };
 
 /* Vectors are combinations of bases: q, k[i], the output of an attention. Two that are written
@@ -103,6 +104,8 @@ typedef struct qkv__inequality {
     qkv__rule rule[QKV__INEQUALITY_RULES];
     size_t witness_count;
     qkv__witness witness[QKV__INEQUALITY_WITNESSES];
+    size_t zero_count;
+    qkv__mixture zero[QKV__INEQUALITY_ZEROS]; /* vectors that are 0, by premises */
     size_t premise_count;
     const qkv__node *const *premise; /* of the claim and its document, as they are written */
     unsigned fresh_names;            /* taken so far */
