@@ -15,6 +15,7 @@
 enum {
     INDEXES = 3, /* of the claim, that equations speak of */
     PICKS = 16,  /* from one range */
+    WAYS = 80,   /* in which indexes coincide */
 };
 
 /* ---- Equations in premises ----------------------------------------------------------------- */
@@ -380,7 +381,7 @@ size_t qkv__substitutions(const qkv__model *model, qkv__arena *arena, const qkv_
     fix_indexes(&r, &found, 0);
     const bool some = !r.failed && each_equation(&r, take_put, &told);
     qkv__text_free(&told);
-    return some ? ways : 0;
+    return some && ways <= WAYS ? ways : 0;
 }
 
 bool qkv__substitute(const qkv__model *model, qkv__arena *arena, const qkv__statement *claim,
