@@ -23,6 +23,7 @@
 #include "claim/premise/possible.h"
 #include "claim/premise/reach.h"
 #include "claim/premise/situation.h"
+#include "claim/slopes.h"
 #include "claim/some.h"
 #include "language/write.h"
 #include "language/builtin.h"
@@ -185,11 +186,41 @@ static qkv__verdict decide_apart(qkv__situation *s, const qkv__node *premise,
     return qkv__situation_undecided(s, "the premise is beyond the engines");
 }
 
+static const char never_holds[] = "The premise never holds.";
+
+bool qkv__says_never(const qkv__finding *finding)
+{
+    return finding->reason.data != NULL && strstr(finding->reason.data, never_holds) != NULL;
+}
+
+void qkv__leave_out_never(qkv__finding *finding)
+{
+    while (qkv__says_never(finding)) {
+        const char *data = finding->reason.data;
+        size_t from = (size_t)(strstr(data, never_holds) - data);
+        size_t to = from + strlen(never_holds);
+        if (data[to] == ' ')
+            to++;
+        else if (from > 0 && data[from - 1] == ' ')
+            from--;
+        qkv__text_take_out(&finding->reason, from, to);
+    }
+}
+
+/* Where more is said of a proof, the premise did hold somewhere: it never does where i is j. */
+static void tell_never(qkv__finding *finding)
+{
+    const size_t once = strlen(never_holds);
+    if (finding->verdict == QKV__PROVED && qkv__says_never(finding) &&
+        finding->reason.length > once)
+        qkv__leave_out_never(finding);
+}
+
 static qkv__verdict decide_implies(qkv__situation *s, const qkv__node *premise,
                                    const qkv__node *conclusion)
 {
     qkv__verdict verdict = QKV__UNDECIDED;
-    if (decide_under(s, premise, conclusion, "The premise never holds.", &verdict)) return verdict;
+    if (decide_under(s, premise, conclusion, never_holds, &verdict)) return verdict;
     const qkv__node *other = negate(s, premise), *first = negate(s, conclusion);
     int truth;
     if (s->limit_count == 0 && !qkv__compares_indexes(s, premise, &truth) && other != NULL &&
@@ -468,7 +499,19 @@ static const char *prove_from_others(qkv__situation *s, const qkv__node *node, c
     if (bound != NULL && !(mixes && needs_cases(s, bound))) engine = prove_quietly(s, bound);
     if (engine != NULL) return engine;
     const qkv__node *parts = qkv__parts_of_comparison(s->model, s->locals, node, why);
-    return parts == NULL || needs_cases(s, parts) ? NULL : prove_quietly(s, parts);
+    /* Parts of a mean in a hull speak of the indexes that it speaks of, unless they are bound. */
+    const bool same = node->comparison == QKV__IN && parts != NULL &&
+                      !qkv__node_has_kind(parts, QKV__NODE_FOR_ALL);
+    if (parts != NULL && (same || !needs_cases(s, parts))) engine = prove_quietly(s, parts);
+    if (engine != NULL || s->sloping) return engine;
+    *why = "By the mean value theorem.";
+    s->sloping = true;
+    for (size_t way = 0; engine == NULL && way < QKV__SLOPE_WAYS; way++) {
+        const qkv__node *slopes = qkv__slope_of_comparison(s->model, s->locals, node, way);
+        if (slopes != NULL) engine = prove_quietly(s, slopes);
+    }
+    s->sloping = false;
+    return engine;
 }
 
 /* What is left open of a maximum may be proved of all of those that it is taken of, and what is
@@ -718,6 +761,7 @@ bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
     if (good && !qkv__box_of_algebra(&model->algebra, &box)) good = qkv__conditions_exclude(&s);
     if (good) finding->verdict = qkv__decide_draws(&s, proposition, decide_claim);
     if (s.weakened && finding->verdict == QKV__UNDECIDED) say_left_out(&s);
+    tell_never(finding);
     explain_names(&s);
     if (good && finding->verdict == QKV__PROVED && has_equations(&s) &&
         divides_by_zero(&s, proposition, 0)) {

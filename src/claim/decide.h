@@ -15,4 +15,8 @@ bool qkv__decide_exactly(qkv__model *model, const qkv__node *proposition,
 bool qkv__divides_by_zero(qkv__model *model, const qkv__node *node,
                           const qkv__circumstances *circumstances);
 
+/* Whether a proof says that a premise never holds; and without that, which is said of one case. */
+bool qkv__says_never(const qkv__finding *finding);
+void qkv__leave_out_never(qkv__finding *finding);
+
 #endif

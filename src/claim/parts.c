@@ -136,12 +136,152 @@ static const qkv__node *by_tokens(qkv__model *model, const qkv__binding *locals,
     return all;
 }
 
+/* ---- Hulls --------------------------------------------------------------------------- */
+
+enum { HULL_TERMS = 8 };
+
+/* A vector as a sum of numbers times vectors, none of them twice. */
+typedef struct mixture {
+    size_t count;
+    struct {
+        const qkv__node *factor, *vector;
+    } term[HULL_TERMS];
+} mixture;
+
+static bool is_number(qkv__model *model, const qkv__binding *locals, const qkv__node *node)
+{
+    qkv__value value;
+    return node->kind == QKV__NODE_NUMBER ||
+           (qkv__model_value(model, node, locals, &value) && value.kind == QKV__VALUE_SCALAR);
+}
+
+static bool mix(qkv__model *model, const qkv__binding *locals, const qkv__node *node,
+                const qkv__node *factor, mixture *sum);
+
+static bool mix_product(qkv__model *model, const qkv__binding *locals, const qkv__node *node,
+                        const qkv__node *factor, mixture *sum)
+{
+    const bool divide = node->kind == QKV__NODE_DIVIDE;
+    for (size_t at = divide; at < 2; at++) {
+        if (!is_number(model, locals, node->child[at])) continue;
+        factor = qkv__compose_binary(model, node->kind, factor, node->child[at]);
+        return mix(model, locals, node->child[1 - at], factor, sum);
+    }
+    return false;
+}
+
+static bool mix(qkv__model *model, const qkv__binding *locals, const qkv__node *node,
+                const qkv__node *factor, mixture *sum)
+{
+    if (factor == NULL) return false;
+    switch (node->kind) {
+    case QKV__NODE_NEGATE:
+        return mix(model, locals, node->child[0],
+                   qkv__compose_unary(model, QKV__NODE_NEGATE, "", factor), sum);
+    case QKV__NODE_ADD:
+        return mix(model, locals, node->child[0], factor, sum) &&
+               mix(model, locals, node->child[1], factor, sum);
+    case QKV__NODE_SUBTRACT:
+        return mix(model, locals, node->child[0], factor, sum) &&
+               mix(model, locals, node->child[1],
+                   qkv__compose_unary(model, QKV__NODE_NEGATE, "", factor), sum);
+    case QKV__NODE_MULTIPLY:
+    case QKV__NODE_DIVIDE: return mix_product(model, locals, node, factor, sum);
+    default: break;
+    }
+    for (size_t i = 0; i < sum->count; i++)
+        if (is_same_text(sum->term[i].vector, node)) {
+            sum->term[i].factor =
+                qkv__compose_binary(model, QKV__NODE_ADD, sum->term[i].factor, factor);
+            return sum->term[i].factor != NULL;
+        }
+    if (sum->count == HULL_TERMS) return false;
+    sum->term[sum->count].factor = factor;
+    sum->term[sum->count++].vector = node;
+    return true;
+}
+
+static const qkv__node *both(qkv__model *model, const qkv__node *x, const qkv__node *y)
+{
+    if (x == NULL || y == NULL) return NULL;
+    return qkv__compose_binary(model, QKV__NODE_AND, x, y);
+}
+
+/* sum(g*x for i in S) with weights g: all x lie in the hull, no g is negative, and the factor of
+ * the term is times the sum of all g. NULL: it is no such sum. */
+static const qkv__node *terms_in_hull(qkv__model *model, const qkv__node *call,
+                                      const qkv__node *hull, const qkv__node **factor)
+{
+    const qkv__builtin function = qkv__builtin_of(call);
+    if ((function != QKV__BUILTIN_SUM && function != QKV__BUILTIN_MEAN) || !qkv__call_is_over(call))
+        return NULL;
+    const qkv__node *over = call->child[0], *body = over->child[0];
+    if (function == QKV__BUILTIN_MEAN)
+        return qkv__node_names(hull, over->text)
+                   ? NULL
+                   : qkv__compose_binary(model, QKV__NODE_FOR_ALL, over->child[1],
+                                         qkv__model_comparison(model, body, QKV__IN, hull));
+    if (body->kind != QKV__NODE_MULTIPLY || qkv__node_names(hull, over->text)) return NULL;
+    const qkv__node *zero = qkv__compose_number(model, qkv__rational_whole(0), call->place);
+    for (size_t at = 0; zero != NULL && at < 2; at++) {
+        const qkv__node *weight = body->child[at];
+        if (qkv__node_has_kind(weight, QKV__NODE_SUM) || !qkv__node_names(weight, over->text) ||
+            weight->kind != QKV__NODE_INDEX || weight->child[0]->kind != QKV__NODE_MEMBER)
+            continue;
+        const qkv__node *part =
+            both(model, qkv__model_comparison(model, weight, QKV__GREATER_OR_EQUAL, zero),
+                 qkv__model_comparison(model, body->child[1 - at], QKV__IN, hull));
+        const qkv__node *children[] = {weight, over->child[1]};
+        const qkv__node *sum = qkv__compose_like(model, over, children);
+        const qkv__node *whole = sum == NULL ? NULL : qkv__compose_like(model, call, &sum);
+        if (part == NULL || whole == NULL) return NULL;
+        *factor = qkv__compose_binary(model, QKV__NODE_MULTIPLY, *factor, whole);
+        return qkv__compose_binary(model, QKV__NODE_FOR_ALL, over->child[1], part);
+    }
+    return NULL;
+}
+
+/* A mean lies in a hull if what it is of does: weights that are not negative and sum to 1. */
+static const qkv__node *by_mean(qkv__model *model, const qkv__binding *locals,
+                                const qkv__node *node)
+{
+    const qkv__node *hull = node->child[1];
+    const qkv__node *one = qkv__compose_number(model, qkv__rational_whole(1), node->place);
+    const qkv__node *zero = qkv__compose_number(model, qkv__rational_whole(0), node->place);
+    mixture sum = {.count = 0};
+    if (node->comparison != QKV__IN || qkv__builtin_of(hull) != QKV__BUILTIN_HULL || one == NULL ||
+        zero == NULL || !mix(model, locals, node->child[0], one, &sum))
+        return NULL;
+    const qkv__node *all = NULL, *whole = NULL;
+    for (size_t i = 0; i < sum.count; i++) {
+        const qkv__node *factor = sum.term[i].factor, *vector = sum.term[i].vector;
+        const qkv__node *part =
+            both(model, qkv__model_comparison(model, factor, QKV__GREATER_OR_EQUAL, zero),
+                 qkv__model_comparison(model, vector, QKV__IN, hull));
+        const qkv__node *terms = terms_in_hull(model, vector, hull, &factor);
+        if (terms != NULL)
+            part =
+                both(model,
+                     qkv__model_comparison(model, sum.term[i].factor, QKV__GREATER_OR_EQUAL, zero),
+                     terms);
+        else if (sum.count == 1)
+            return NULL; /* it is what was asked */
+        all = all == NULL ? part : both(model, all, part);
+        whole = whole == NULL ? factor : qkv__compose_binary(model, QKV__NODE_ADD, whole, factor);
+        if (all == NULL || whole == NULL) return NULL;
+    }
+    return both(model, qkv__model_comparison(model, whole, QKV__EQUAL, one), all);
+}
+
 const qkv__node *qkv__parts_of_comparison(qkv__model *model, const qkv__binding *locals,
                                           const qkv__node *comparison, const char **why)
 {
     assert(comparison->kind == QKV__NODE_COMPARE && comparison->count == 2);
     *why = "The terms of both sums compare like that, one by one.";
     const qkv__node *made = by_terms(model, locals, comparison);
+    if (made != NULL) return made;
+    *why = "A mean of what lies in the hull lies there.";
+    made = by_mean(model, locals, comparison);
     if (made != NULL) return made;
     *why = "The tokens that are looked at are the same.";
     return by_tokens(model, locals, comparison);

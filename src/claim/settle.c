@@ -8,11 +8,13 @@
 
 #include "base/memory.h"
 #include "claim/cases.h"
+#include "claim/decide.h"
 #include "claim/engine.h"
 #include "claim/gate.h"
 #include "claim/model/limits.h"
 #include "claim/premise/given.h"
 #include "claim/search/search.h"
+#include "claim/substitute.h"
 #include "claim/table/table.h"
 #include "claim/turn.h"
 #include "language/reading.h"
@@ -166,7 +168,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
 {
     assert(cases->count > 0 && !cases->too_many && !cases->hollow);
     bool begun = false;
-    size_t met = 0;
+    size_t met = 0, never = 0;
     *finding = (qkv__finding){.engine = "", .empty = true};
     for (size_t i = 0; i < cases->count; i++) {
         qkv__finding one;
@@ -174,6 +176,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
         bool worse = one.verdict == QKV__REFUTED || one.culprit != NULL ||
                      (one.verdict != QKV__PROVED && finding->verdict == QKV__PROVED);
         met += !one.empty;
+        never += !one.empty && qkv__says_never(&one);
         if (one.empty || (begun && !worse)) {
             if (begun && one.verdict == QKV__PROVED && strcmp(one.engine, "ball") == 0)
                 finding->engine = finding->verdict == QKV__PROVED ? one.engine : finding->engine;
@@ -191,6 +194,7 @@ static void decide_cases(const qkv__model *model, const qkv__cases *cases, const
     if (finding->verdict != QKV__PROVED) return;
     if (met == 1) return;
     qkv__text_free(&finding->found); /* of one case */
+    if (never < met) qkv__leave_out_never(finding);
     if (finding->reason.length > 0) qkv__text_append(&finding->reason, " ", 1);
     qkv__text_format(&finding->reason, "It holds in each of the %zu cases for the indexes.", met);
 }
@@ -283,6 +287,101 @@ static bool is_open_limit(const asked *a, const qkv__finding *finding)
            finding->culprit == NULL && !finding->empty && qkv__has_limit(&a->circumstances);
 }
 
+/* ---- Vectors put in ---------------------------------------------------------------------- */
+
+/* Whether the claim is proved in a problem in which what premises say of vectors is put in. */
+static bool prove_substituted(const qkv__model *like, const qkv__substituted *made,
+                              qkv__finding *one)
+{
+    qkv__model *model = qkv__allocate(sizeof *model);
+    qkv__index_case picked;
+    *one = (qkv__finding){.engine = ""};
+    if (model == NULL) return false;
+    qkv__cases_begin(made->first, &picked);
+    bool good = qkv__model_begin_case(model, like->document, made->first, &qkv__reader_of_tables,
+                                      picked.fixed, picked.count, true);
+    model->in_case = true;
+    model->still = like->still;
+    model->limits = like->limits;
+    model->gappy = like->gappy;
+    const asked other = {made->claim, made->claim->node[0], made->circumstances};
+    for (const qkv__statement *s = made->first; good && s != made->claim; s = s->next)
+        good = qkv__model_declare(model, s);
+    if (good) decide_asked(model, &other, one);
+    qkv__model_end(model);
+    qkv__free(model);
+    return one->verdict == QKV__PROVED && one->culprit == NULL;
+}
+
+static void tell_substitution(qkv__text *told, qkv__finding *finding)
+{
+    if (finding->reason.length > 0) qkv__text_format(told, ": %s", finding->reason.data);
+    qkv__substitution_unmark(told);
+    qkv__substitution_unmark(&finding->found);
+    qkv__text_free(&finding->reason);
+    finding->reason = *told;
+    *told = (qkv__text){0};
+}
+
+/* By what premises say of vectors, in all the ways in which the indexes of the claim may coincide.
+ */
+static bool decide_substituted(qkv__model *model, const asked *a, size_t ways,
+                               qkv__finding *finding)
+{
+    qkv__finding first = {.engine = ""};
+    qkv__text told = {0};
+    qkv__substituted *made = qkv__allocate(sizeof *made);
+    bool good = made != NULL && ways > 0;
+    for (size_t which = 0; good && which < ways; which++) {
+        qkv__finding one = {.engine = ""};
+        qkv__text own = {0};
+        good = !qkv__limits_spent(model->limits) &&
+               qkv__substitute(model, &model->algebra.arena, a->statement, a->proposition,
+                               &a->circumstances, which, made, &own) &&
+               prove_substituted(model, made, &one);
+        if (which == 0) {
+            told = own;
+            first = one;
+        } else {
+            if (good && strcmp(one.engine, "ball") == 0) first.engine = one.engine;
+            qkv__text_free(&own);
+            qkv__finding_free(&one);
+        }
+    }
+    qkv__free(made);
+    if (good) {
+        tell_substitution(&told, &first);
+        if (ways > 1) qkv__text_free(&first.found); /* of one way */
+        qkv__finding_free(finding);
+        *finding = first;
+    } else {
+        qkv__finding_free(&first);
+    }
+    qkv__text_free(&told);
+    return good;
+}
+
+/* Case by case; where a premise says what a vector is and that leaves it open, once more with that
+ * put in, before examples are looked for. */
+static void decide_with_vectors(qkv__model *model, const asked *a, qkv__finding *finding)
+{
+    const size_t ways = model->in_case
+                            ? 0
+                            : qkv__substitutions(model, &model->algebra.arena, a->statement,
+                                                 a->proposition, &a->circumstances);
+    if (ways > 0) {
+        model->in_case = true;
+        decide_asked(model, a, finding);
+        model->in_case = false;
+        if (finding->verdict == QKV__PROVED || finding->verdict == QKV__REFUTED ||
+            finding->culprit != NULL || finding->empty ||
+            decide_substituted(model, a, ways, finding))
+            return;
+        qkv__finding_free(finding);
+    }
+    decide_asked(model, a, finding);
+}
+
 void qkv__settle(qkv__model *model, const qkv__statement *statement,
                  const qkv__circumstances *circumstances, qkv__finding *finding)
 {
@@ -293,7 +392,7 @@ void qkv__settle(qkv__model *model, const qkv__statement *statement,
         !take_premises(model, &a))
         return;
     if (!qkv__turn_is_needed(&a.circumstances) || !decide_turned(model, &a, true, finding)) {
-        decide_asked(model, &a, finding);
+        decide_with_vectors(model, &a, finding);
         if (is_open_limit(&a, finding)) decide_turned(model, &a, false, finding);
     }
     qkv__gate(model, a.proposition, &a.circumstances, finding);

@@ -40,6 +40,19 @@ static bool is_average(qkv__model *model, const qkv__vectors *of, const qkv__vec
     return false;
 }
 
+/* One of these very vectors: one that is named, or any other. Where it is spoken of an unnamed
+ * member, there is one. */
+static bool is_member(qkv__model *model, const qkv__vector *x, const qkv__vectors *vectors)
+{
+    bool unnamed = false;
+    for (size_t i = 0; i < vectors->set->mark_count; i++)
+        if (qkv__vector_equal(&model->space, x, vectors->mark[i])) return true;
+    for (size_t i = 0; i < x->count; i++)
+        unnamed = unnamed || x->component[i].symbol.member == QKV__GENERIC;
+    return unnamed && vectors->generic != NULL &&
+           qkv__vector_equal(&model->space, x, vectors->generic);
+}
+
 /* Weights that are not negative and sum to 1 over these very vectors. */
 static bool by_law(qkv__model *model, const qkv__result *result, const qkv__vectors *vectors)
 {
@@ -416,6 +429,8 @@ qkv__verdict qkv__decide_hull(qkv__situation *s, const qkv__value *x, const qkv_
     if (x->kind == QKV__VALUE_RESULT && by_law(model, x->result, vectors))
         conclude(&task, QKV__PROVED,
                  "Weights are positive and sum to 1, whatever the keys and the query.");
+    else if (qkv__value_as_vector(x, &vector) && is_member(model, vector, vectors))
+        conclude(&task, QKV__PROVED, "It is one of them.");
     else if (!qkv__value_as_vector(x, &vector) || points == NULL ||
              !fill(&task, vector, vectors, &equations))
         conclude(&task, QKV__UNDECIDED, "these vectors are beyond the exact engine");

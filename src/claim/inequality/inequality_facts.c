@@ -258,6 +258,25 @@ static void suppose_gap(qkv__inequality *q, const qkv__node *node, const char *l
     qkv__inequality_know_ratio(q, equal ? qkv__ratio_negate(&q->algebra, x) : x, !equal, label);
 }
 
+/* x = y of vectors: x - y is 0, and so is its product with any vector. */
+static bool suppose_vectors(qkv__inequality *q, const qkv__node *node)
+{
+    qkv__mixture x, y;
+    const qkv__node *left = node->child[0], *right = node->child[1];
+    const bool zero = right->kind == QKV__NODE_NUMBER && qkv__rational_is_zero(right->value);
+    y.count = 0;
+    if (node->comparison != QKV__EQUAL || !qkv__inequality_is_vector(q, left) ||
+        (!zero && !qkv__inequality_is_vector(q, right)) || !qkv__inequality_vector(q, left, &x) ||
+        (!zero && !qkv__inequality_vector(q, right, &y)))
+        return false;
+    for (size_t i = 0; i < y.count; i++)
+        if (!qkv__mixture_add(q, &x, y.part[i].base,
+                              qkv__ratio_negate(&q->algebra, y.part[i].factor)))
+            return false;
+    if (x.count > 0 && q->zero_count < QKV__INEQUALITY_ZEROS) q->zero[q->zero_count++] = x;
+    return true;
+}
+
 void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const char *label)
 {
     qkv__ratio x, y;
@@ -286,7 +305,7 @@ void qkv__inequality_suppose(qkv__inequality *q, const qkv__node *node, const ch
     if (node->comparison == QKV__EQUAL || node->comparison == QKV__NOT_EQUAL)
         suppose_gap(q, node, label);
     if (node->comparison > QKV__GREATER_OR_EQUAL || node->comparison == QKV__NOT_EQUAL) return;
-    if (suppose_of_all(q, node, label)) return;
+    if (suppose_of_all(q, node, label) || suppose_vectors(q, node)) return;
     suppose_exponentials(q, node, label);
     const qkv__node *left =
         q->multiplied ? qkv__tree_multiplied(q, node->child[0]) : node->child[0];

@@ -13,7 +13,8 @@ enum {
     QKV__INEQUALITY_RULES = 24,
     QKV__INEQUALITY_DIFFERS = 4,
     QKV__INEQUALITY_WITNESSES = 8,
-    QKV__INEQUALITY_VEILS = 6
+    QKV__INEQUALITY_VEILS = 6,
+    QKV__INEQUALITY_ZEROS = 6
 };
 
 /* Vectors are combinations of bases: q, k[i], the output of an attention. Two that are written
@@ -119,6 +120,8 @@ typedef struct qkv__inequality {
     qkv__veil veil[QKV__INEQUALITY_VEILS];
     size_t witness_count;
     qkv__witness witness[QKV__INEQUALITY_WITNESSES];
+    size_t zero_count;
+    qkv__mixture zero[QKV__INEQUALITY_ZEROS]; /* vectors that are 0, by premises */
     size_t premise_count;
     const qkv__node *const *premise; /* of the claim and its document, as they are written */
     qkv__running any;                /* at which exponents of log-sum-exps are compared */

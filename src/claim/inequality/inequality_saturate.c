@@ -84,6 +84,22 @@ static void know_triangles(qkv__inequality *q, size_t x, size_t y, size_t z)
     }
 }
 
+/* Products of vectors that are 0 with all others. */
+static void tell_zeros(qkv__inequality *q)
+{
+    for (size_t z = 0; z < q->zero_count; z++)
+        for (size_t b = 0; b < q->base_count; b++) {
+            qkv__mixture base = {.count = 0};
+            qkv__ratio product;
+            if (!qkv__mixture_add(q, &base, (int)b, qkv__ratio_whole(&q->algebra, 1)) ||
+                !qkv__inequality_product(q, &q->zero[z], &base, &product))
+                continue;
+            qkv__inequality_know_ratio(q, product, false, "a premise");
+            qkv__inequality_know_ratio(q, qkv__ratio_negate(&q->algebra, product), false,
+                                       "a premise");
+        }
+}
+
 /* What holds for lengths of two or three vectors. */
 static void tell_lengths(qkv__inequality *q)
 {
@@ -162,6 +178,7 @@ void qkv__inequality_saturate(qkv__inequality *q)
         for (size_t i = 0; i < q->algebra.parameter_count; i++)
             if (tell_once(q, (int)i)) any = true;
     }
+    tell_zeros(q);
     tell_lengths(q);
     if (q->with_norms) tell_squares(q);
     if (q->derived) tell_differences(q);

@@ -6,6 +6,7 @@
 
 #include "claim/inequality/inequality_part.h"
 #include "language/builtin.h"
+#include "language/tree.h"
 
 enum { DEEPEST = 4 };
 
@@ -388,6 +389,48 @@ static bool show_by_scores(qkv__inequality *q, const qkv__form *form, bool stric
                  : show_by_others_if_any(q, &w, strict, depth);
 }
 
+static bool has_exponential(const qkv__form *form)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (form->term[i].exponent != NULL) return true;
+    return false;
+}
+
+/* p - a*w[i] with a >= 0 and exponentials in p: w[i] = w[j]*e^(s[i] - s[j]) <= e^(s[i] - s[j]) for
+ * any key j. */
+static bool show_by_another(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
+{
+    qkv__algebra *algebra = &q->algebra;
+    const qkv__form *p, *a, *own, *other;
+    const int weight = single_weight(q, &form);
+    if (depth > 0 || weight < 0 || !split_weight(q, form, weight, &p, &a) || !has_exponential(p) ||
+        !is_signed(q, a, false))
+        return false;
+    const qkv__node *attention = q->atom[weight].attention, *index = q->atom[weight].index;
+    const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
+    const char *text = range == NULL ? NULL : qkv__tree_text(q, range);
+    const size_t indexes = q->index_count, told = q->reason.length;
+    for (size_t j = 0; text != NULL && j < indexes; j++) {
+        const qkv__running *key = &q->index[j];
+        if (key->name == NULL || key->range == NULL || strcmp(key->range, text) != 0 ||
+            qkv__node_is(index, key->name))
+            continue;
+        const qkv__node *name = qkv__tree_make(q, QKV__NODE_NAME, key->name, NULL, NULL);
+        if (name == NULL || !score_of(q, attention, index, &own) ||
+            !score_of(q, attention, name, &other))
+            return false;
+        const qkv__form *gap = qkv__form_subtract(algebra, own, other);
+        const qkv__form *most = qkv__form_multiply(algebra, a, qkv__form_exponential(algebra, gap));
+        qkv__inequality_saturate(q);
+        if (most != NULL && show_form(q, qkv__form_subtract(algebra, p, most), strict, depth + 1)) {
+            qkv__inequality_say(&q->reason, "a weight is at most e^(difference of scores)");
+            return true;
+        }
+        qkv__text_take_out(&q->reason, told, q->reason.length);
+    }
+    return false;
+}
+
 /* p - a*x with a >= 0, by a bound of x: a norm that is at most a product of others. */
 static bool show_bounded(qkv__inequality *q, const qkv__form *form, bool strict, int depth)
 {
@@ -703,6 +746,7 @@ static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, in
             q->told = q->plain && !q->halved && depth == 0;
             return true;
         }
+    if (show_by_another(q, form, strict, depth)) return true;
     if (show_by_scores(q, form, strict, depth)) return true;
     if (show_by_logarithms(q, form, strict, depth)) return true;
     if (show_bounded(q, form, strict, depth)) return true;

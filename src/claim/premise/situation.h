@@ -59,6 +59,7 @@ typedef struct qkv__situation {
     qkv__parameter_set narrowed; /* parameters that a premise bounds */
     bool for_all;                /* a premise about every index is being taken */
     bool supposed; /* under the premise of an implication, which is not among the circumstances */
+    bool sloping; /* a derivative is looked at: not that of a derivative, too */
     bool weakened; /* a premise was not understood: what fails without it may hold with it */
     const qkv__node *unused; /* such a premise, for the reason; NULL: another thing was left out */
     bool veiled; /* such a premise may be about what is random, and make its law another */

@@ -16,8 +16,12 @@ enum { POWER_AT_MOST = 16 };
 
 static const qkv__expression *beyond(qkv__translation *t, const qkv__node *node)
 {
-    return qkv__words_beyond(t, node,
-                             "this is not supported together with matrices of symbolic size");
+    return qkv__words_beyond(
+        t, node,
+        qkv__node_has_kind(node, QKV__NODE_INDEX)
+            ? "entries of vectors and matrices of symbolic size are not supported: the softmax of "
+              "the scores k[i].q, i in 1..n, is attend(q, k, k).weight"
+            : "this is not supported together with matrices of symbolic size");
 }
 
 static bool is_number(const qkv__expression *e)

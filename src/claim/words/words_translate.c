@@ -407,6 +407,11 @@ const qkv__expression *qkv__words_translate(qkv__translation *t, const qkv__node
             return qkv__words_check(t, node,
                                     qkv__expression_zero(&t->theory, QKV__ANY_SIZE, QKV__ANY_SIZE));
         return qkv__words_fail(t, node, "a number where a matrix is expected%s", "");
+    case QKV__NODE_INDEX:
+        return qkv__words_beyond(
+            t, node,
+            "entries of vectors and matrices of symbolic size are not supported: the softmax of "
+            "the scores k[i].q, i in 1..n, is attend(q, k, k).weight");
     default:
         return qkv__words_beyond(t, node,
                                  "this is not supported together with matrices of symbolic size");
