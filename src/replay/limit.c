@@ -335,8 +335,8 @@ static bool is_order(const qkv__node *node)
             node->comparison == QKV__GREATER || node->comparison == QKV__GREATER_OR_EQUAL);
 }
 
-/* Whether the smaller of two sides gains on the larger one at the last step: which of them is the
- * larger one in the end is not seen. */
+/* Whether the smaller of two sides gains on the larger one at the last step, be it as slowly as
+ * ln n: which of them is the larger one in the end is not seen. */
 static bool gains(walk *w, const qkv__scene *scene, const qkv__node *node)
 {
     qkv__real side[2][2], *now = side[1], *before = side[0];
@@ -357,7 +357,7 @@ static bool gains(walk *w, const qkv__scene *scene, const qkv__node *node)
     qkv__real_multiply(&now[small], &now[small], &before[1 - small]);
     qkv__real_multiply(&now[1 - small], &now[1 - small], &before[small]);
     bool gained = numbers && sign[0] == sign[1] &&
-                  exceeds(&now[small], &now[1 - small], qkv__rational_whole(2));
+                  exceeds(&now[small], &now[1 - small], (qkv__rational){21, 20});
     for (int i = 0; i < 4; i++) qkv__real_clear(&side[i / 2][i % 2]);
     return gained;
 }

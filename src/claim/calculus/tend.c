@@ -170,6 +170,13 @@ static qkv__limit limit_of_order(qkv__calculus *c, order x, qkv__ratio root, int
                         : QKV__SIGN_UNKNOWN);
 }
 
+/* Whether a number is not 0 from some value of the parameter on, whatever is held fixed. */
+static bool has_sign(const qkv__calculus *c, qkv__ratio x, int parameter)
+{
+    const qkv__sign sign = qkv__ratio_eventual_sign(c->algebra, x, parameter);
+    return sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE;
+}
+
 /* steady + slow*ln p, where slow does not vanish fast; what stands still does not matter. */
 static bool order_of_growth(qkv__calculus *c, const tendency *t, qkv__ratio root, int parameter,
                             order *x)
@@ -185,9 +192,11 @@ static bool order_of_growth(qkv__calculus *c, const tendency *t, qkv__ratio root
         *x = (order){t->steady, false};
         return true;
     }
-    /* slow*(ln p + steady/slow), where the quotient is bounded and |slow| is not small */
+    /* slow*(ln p + steady/slow), where the quotient is bounded and |slow| is not small, nor 0 for
+     * some of what is held fixed */
     *x = (order){t->slow, true};
-    return is_bounded(c, qkv__ratio_divide(algebra, t->steady, t->slow), parameter) &&
+    return has_sign(c, t->slow, parameter) &&
+           is_bounded(c, qkv__ratio_divide(algebra, t->steady, t->slow), parameter) &&
            is_bounded(c, qkv__ratio_divide(algebra, one, t->slow), parameter);
 }
 
@@ -261,7 +270,7 @@ static qkv__ratio weight_of(qkv__calculus *c, qkv__ratio denominator, int parame
     qkv__ratio rest, factor[QKV__ATOMS];
     if (take_apart(c, denominator, parameter, &rest, factor))
         for (size_t i = 0; i < c->count; i++)
-            if (!qkv__ratio_is_zero(factor[i])) return factor[i];
+            if (has_sign(c, factor[i], parameter)) return factor[i];
     return qkv__ratio_whole(c->algebra, 1);
 }
 

@@ -465,6 +465,9 @@ static bool evaluate(qkv__situation *s, const qkv__node *node, qkv__likely *resu
     if (call.kind != 0) return evaluate_chance(s, &call, result);
     if (!qkv__speaks_of_chance(node)) return evaluate_plain(s, node, result);
     if (node->kind == QKV__NODE_POWER) return evaluate_power(s, node, result);
+    if (node->kind == QKV__NODE_SUM)
+        return qkv__situation_undecided(s, "a sum of P, E, Var or Cov that differ from key to key"),
+               false;
     if (node->count == 0 || !evaluate(s, node->child[0], &x)) return false;
     if (node->kind == QKV__NODE_NEGATE) {
         *result = qkv__likely_subtract(qkv__likely_rational(qkv__rational_whole(0)), x);

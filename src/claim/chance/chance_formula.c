@@ -284,6 +284,7 @@ static bool formula(formulas *x, const qkv__node *node, qkv__value *value)
     x->node = call.kind != 0 ? node : x->node;
     if (call.kind != 0) return moment(x, &call, value);
     if (!qkv__speaks_of_chance(node)) return plain(x, node, false, value);
+    if (node->kind == QKV__NODE_SUM) return false; /* its index stands for many numbers */
     if (node->count == 0 || !formula(x, node->child[0], &a)) return false;
     b = qkv__value_scalar(space, qkv__ratio_whole(space->algebra, -1));
     if (node->kind == QKV__NODE_NEGATE) return qkv__value_multiply(space, &b, &a, value, &failure);

@@ -92,7 +92,10 @@ static bool is_drawn_alike(const rewriting *r, const char *name, const qkv__node
             (law->index != NULL && qkv__node_names(law->value[i], law->index->text)))
             return false;
     const qkv__node *own = qkv__is_index_domain(law->range) ? law->range->child[1] : law->range;
-    return is_same_text(own, range);
+    const qkv__node *end = range->child[1]; /* of 1..n - 1 there may be no member */
+    const bool some = end->kind == QKV__NODE_NAME ||
+                      (end->kind == QKV__NODE_NUMBER && qkv__rational_sign(end->value) > 0);
+    return some && is_same_text(own, range);
 }
 
 /* ---- What a sum is of ---------------------------------------------------------------------- */
@@ -107,6 +110,8 @@ static bool is_of_member(const rewriting *r, const qkv__node *node, const qkv__n
     if (node->kind == QKV__NODE_INDEX && node->count == 2 &&
         node->child[0]->kind == QKV__NODE_NAME && qkv__node_is(node->child[1], index))
         return is_drawn_alike(r, node->child[0]->text, domain->child[1], &law);
+    if (node->kind == QKV__NODE_CALL && qkv__builtin_of(node) == QKV__BUILTIN_NONE)
+        return false; /* a function of the document: its body may speak of anything */
     if (node->kind == QKV__NODE_NAME) {
         if (qkv__node_is(node, index)) return false;
         if (is_fixed(r->model, node)) return true;
@@ -245,10 +250,21 @@ static const qkv__node *variance_of(rewriting *r, const qkv__node *x)
     return call(r, "Var", x);
 }
 
+/* Whether an index stands anywhere but within P, E, Var and Cov. */
+static bool is_outside(const qkv__node *node, const char *index)
+{
+    if (qkv__chance_read(node).kind != 0) return false;
+    if (qkv__node_is(node, index)) return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (is_outside(node->child[i], index)) return true;
+    return false;
+}
+
 /* A sum of numbers like E(f(k[i])), which are all the same. */
 static bool is_sum_of_means(const rewriting *r, const qkv__node *node)
 {
-    return qkv__speaks_of_chance(node) && is_member_sum(r, node, false);
+    return qkv__speaks_of_chance(node) && is_member_sum(r, node, false) &&
+           !is_outside(node->child[0]->child[0], node->child[0]->text);
 }
 
 static const qkv__node *rewrite(const qkv__node *node, void *context)
