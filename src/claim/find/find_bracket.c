@@ -118,6 +118,7 @@ static bool round_out(bracket *b)
     else if (!qkv__decimal_round_up(b->holds, QKV__FIND_DIGITS, &up, &unit))
         return false;
     qkv__rational down = qkv__rational_subtract(up, unit);
+    if (qkv__rational_is_lost(down)) return false; /* too small a number for its digits */
     if (qkv__rational_compare(down, b->fails) > 0) down = qkv__rational_subtract(down, unit);
     if (qkv__rational_is_lost(down) || !fails_at(b, down)) return false;
     /* Farther below too: t != 1 fails at one number alone, and has no least one. */

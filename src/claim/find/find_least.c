@@ -148,11 +148,11 @@ static void explain_number(qkv__least_task *l, const qkv__least_result *result)
         return;
     }
     qkv__rational down = qkv__rational_subtract(up, unit);
-    if (qkv__rational_compare(down, result->violated) > 0)
+    if (!qkv__rational_is_lost(down) && qkv__rational_compare(down, result->violated) > 0)
         down = qkv__rational_subtract(down, unit);
     qkv__digits_write(up, QKV__FIND_DIGITS, reason);
     if (!is_strict(l)) qkv__text_format(reason, " on");
-    if (fails_at(l, down)) {
+    if (!qkv__rational_is_lost(down) && fails_at(l, down)) {
         qkv__text_format(reason, " and fails at ");
         qkv__digits_write(down, QKV__FIND_DIGITS, reason);
     }
@@ -605,6 +605,7 @@ static void explain_largest(qkv__least_task *l, const qkv__least_task *failing,
     if (!qkv__decimal_round_up(result->verified, QKV__FIND_DIGITS, &up, &unit)) return;
     qkv__bound down = {.known = true, .value = qkv__rational_subtract(up, unit)};
     qkv__bound after = {.known = true, .value = up};
+    if (qkv__rational_is_lost(down.value)) return;
     if (qkv__rational_compare(down.value, result->violated) > 0)
         down.value = qkv__rational_subtract(down.value, unit);
     if (!holds_over(failing, after, top)) after.value = qkv__rational_add(up, unit);
