@@ -326,10 +326,11 @@ static qkv__rational point_of(const qkv__parameter *known, size_t turn)
                                                     : qkv__rational_whole(0);
     for (size_t i = 0; i < STEPS; i++) {
         const qkv__rational point = qkv__rational_add(from, steps[(turn + i) % STEPS]);
+        if (qkv__rational_is_lost(point)) continue;
         const int low = known->lower.known ? qkv__rational_compare(point, known->lower.value) : 1;
         const int high = known->upper.known ? qkv__rational_compare(known->upper.value, point) : 1;
-        if (!qkv__rational_is_lost(point) && low >= known->lower.strict &&
-            high >= known->upper.strict && (!known->whole || qkv__rational_is_whole(point)))
+        if (low >= known->lower.strict && high >= known->upper.strict &&
+            (!known->whole || qkv__rational_is_whole(point)))
             return point;
     }
     return QKV__RATIONAL_LOST;
