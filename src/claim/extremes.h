@@ -14,8 +14,8 @@ const qkv__node *qkv__extreme_as_all(qkv__model *model, const qkv__node *compari
  * for a number t of which nothing else is known. NULL where there is none, or no room. */
 const qkv__node *qkv__extreme_as_bound(qkv__model *model, const qkv__node *comparison);
 
-/* Whether what the extreme is taken of has sums, or functions of the document, in which its index may
- * meet another one: then the index may stand for all only case by case. */
+/* Whether what the extreme is taken of has sums, or functions of the document, in which its index
+ * may meet another one: then the index may stand for all only case by case. */
 bool qkv__extreme_mixes(const qkv__model *model, const qkv__node *node);
 
 #endif

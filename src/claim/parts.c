@@ -11,18 +11,6 @@
 #include "language/tree.h"
 #include "language/write.h"
 
-static bool is_same_text(const qkv__node *x, const qkv__node *y)
-{
-    qkv__text one = {0}, two = {0};
-    qkv__node_write(x, &one);
-    qkv__node_write(y, &two);
-    const bool same = !one.failed && !two.failed && one.data != NULL && two.data != NULL &&
-                      strcmp(one.data, two.data) == 0;
-    qkv__text_free(&one);
-    qkv__text_free(&two);
-    return same;
-}
-
 /* ---- Sums ---------------------------------------------------------------------------- */
 
 /* A side that is a sum over a set, or a matrix that is one times a vector; NULL: it is neither. */
@@ -46,7 +34,7 @@ static const qkv__node *by_terms(qkv__model *model, const qkv__binding *locals,
     const qkv__node *left = sum_of(model, locals, node->child[0]);
     const qkv__node *right = left == NULL ? NULL : sum_of(model, locals, node->child[1]);
     if (right == NULL || left->child[1]->comparison != right->child[1]->comparison ||
-        !is_same_text(left->child[1]->child[1], right->child[1]->child[1]))
+        !qkv__node_same_text(left->child[1]->child[1], right->child[1]->child[1]))
         return NULL;
     const qkv__node *term = right->child[0];
     if (strcmp(left->text, right->text) != 0) {
@@ -122,7 +110,7 @@ static const qkv__node *by_tokens(qkv__model *model, const qkv__binding *locals,
         !window_of(x, &window) || number[0] > MOST)
         return NULL;
     for (size_t i = 1; i < x->count; i++)
-        if (!is_same_text(x->child[i], y->child[i])) return NULL;
+        if (!qkv__node_same_text(x->child[i], y->child[i])) return NULL;
     const int64_t first = window == 0 || number[0] < window ? 1 : number[0] - window + 1;
     const qkv__node *all = NULL;
     for (int64_t i = first; i <= number[0]; i++) {
@@ -190,7 +178,7 @@ static bool mix(qkv__model *model, const qkv__binding *locals, const qkv__node *
     default: break;
     }
     for (size_t i = 0; i < sum->count; i++)
-        if (is_same_text(sum->term[i].vector, node)) {
+        if (qkv__node_same_text(sum->term[i].vector, node)) {
             sum->term[i].factor =
                 qkv__compose_binary(model, QKV__NODE_ADD, sum->term[i].factor, factor);
             return sum->term[i].factor != NULL;

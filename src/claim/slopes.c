@@ -213,18 +213,6 @@ static const qkv__node *required(look *l, const qkv__node *proposition, const ch
     return both(l->model, qkv__compose_renamed(l->model, l->where, x, between), proposition);
 }
 
-static bool is_same_text(const qkv__node *x, const qkv__node *y)
-{
-    qkv__text one = {0}, two = {0};
-    qkv__node_write(x, &one);
-    qkv__node_write(y, &two);
-    const bool same = !one.failed && !two.failed && one.data != NULL && two.data != NULL &&
-                      strcmp(one.data, two.data) == 0;
-    qkv__text_free(&one);
-    qkv__text_free(&two);
-    return same;
-}
-
 /* That f is 0 where x is y, and p: p alone where f is a difference of two that are written alike
  * then. */
 static const qkv__node *with_same(qkv__model *model, const qkv__node *f, const char *x,
@@ -233,7 +221,8 @@ static const qkv__node *with_same(qkv__model *model, const qkv__node *f, const c
     const qkv__node *zero = qkv__compose_number(model, qkv__rational_whole(0), f->place);
     const qkv__node *same = qkv__compose_renamed(model, f, x, y);
     if (same == NULL) return NULL;
-    if (same->kind == QKV__NODE_SUBTRACT && is_same_text(same->child[0], same->child[1])) return p;
+    if (same->kind == QKV__NODE_SUBTRACT && qkv__node_same_text(same->child[0], same->child[1]))
+        return p;
     return both(model, compared(model, same, QKV__EQUAL, zero), p);
 }
 

@@ -11,6 +11,7 @@
 #include "language/builtin.h"
 #include "language/chance_call.h"
 #include "language/tree.h"
+#include "language/write.h"
 
 enum {
     INDEXES = 3, /* of the claim, that equations speak of */
@@ -71,7 +72,7 @@ static bool is_in_limit(const qkv__rewriting *r, const qkv__node *compare)
 static bool is_put_in(const qkv__rewriting *r, const qkv__node *target)
 {
     for (size_t i = 0; i < r->used_count; i++)
-        if (qkv__rewriting_same_text(r->value[i], target)) return true;
+        if (qkv__node_same_text(r->value[i], target)) return true;
     return false;
 }
 
@@ -190,7 +191,7 @@ static qkv__statement **picks_of(qkv__rewriting *r, const qkv__node *range)
 {
     for (size_t s = 0; s < r->count; s++)
         if (r->statement[s]->kind == QKV__STATEMENT_PICK &&
-            qkv__rewriting_same_text(r->statement[s]->node[r->statement[s]->count - 1], range))
+            qkv__node_same_text(r->statement[s]->node[r->statement[s]->count - 1], range))
             return &r->statement[s];
     return NULL;
 }
@@ -203,7 +204,7 @@ static size_t pick_count(qkv__rewriting *r, const qkv__node *range)
 
 static bool are_of_one_range(const qkv__node *x, const qkv__node *y)
 {
-    return qkv__rewriting_same_text(x->child[1], y->child[1]);
+    return qkv__node_same_text(x->child[1], y->child[1]);
 }
 
 /* How many ways there are: equal to none, to one that is picked, or to one before it. */

@@ -62,8 +62,6 @@ qkv__statement *qkv__rewriting_copy(qkv__rewriting *r, const qkv__statement *s);
 /* Makes it number `at` of the statements. */
 void qkv__rewriting_insert(qkv__rewriting *r, size_t at, qkv__statement *s);
 
-bool qkv__rewriting_same_text(const qkv__node *x, const qkv__node *y);
-
 bool qkv__rewriting_is_zero(const qkv__node *node);
 
 /* Whether a node is a declared vector, or a member of a declared family. */

@@ -77,18 +77,6 @@ static const qkv__node *number_node(qkv__rewriting *r, qkv__rational value)
     return qkv__node_like(r->arena, &like, QKV__NODE_NEGATE, &size, 1);
 }
 
-bool qkv__rewriting_same_text(const qkv__node *x, const qkv__node *y)
-{
-    qkv__text one = {0}, two = {0};
-    qkv__node_write(x, &one);
-    qkv__node_write(y, &two);
-    const bool same = !one.failed && !two.failed && one.data != NULL && two.data != NULL &&
-                      strcmp(one.data, two.data) == 0;
-    qkv__text_free(&one);
-    qkv__text_free(&two);
-    return same;
-}
-
 /* ---- The problem --------------------------------------------------------------------------- */
 
 static bool is_within(const qkv__statement *block, const qkv__statement *claim)
@@ -215,24 +203,6 @@ bool qkv__rewriting_is_zero(const qkv__node *node)
     return node->kind == QKV__NODE_NUMBER && qkv__rational_is_zero(node->value);
 }
 
-/* A number as it is written: 2, -2, 1/2. */
-static bool is_number(const qkv__node *node, qkv__rational *number)
-{
-    qkv__rational x, y;
-    if (node->kind == QKV__NODE_NUMBER) {
-        *number = node->value;
-    } else if (node->kind == QKV__NODE_NEGATE) {
-        if (!is_number(node->child[0], &x)) return false;
-        *number = qkv__rational_negate(x);
-    } else {
-        if (node->kind != QKV__NODE_DIVIDE || !is_number(node->child[0], &x) ||
-            !is_number(node->child[1], &y) || qkv__rational_is_zero(y))
-            return false;
-        *number = qkv__rational_divide(x, y);
-    }
-    return !qkv__rational_is_lost(*number);
-}
-
 bool qkv__rewriting_add_terms(qkv__rewriting_terms *sum, const qkv__node *node,
                               qkv__rational factor)
 {
@@ -249,19 +219,19 @@ bool qkv__rewriting_add_terms(qkv__rewriting_terms *sum, const qkv__node *node,
                                                                     : qkv__rational_negate(factor));
     case QKV__NODE_MULTIPLY:
         for (size_t at = 0; at < 2; at++)
-            if (is_number(node->child[at], &number))
+            if (qkv__node_is_number(node->child[at], &number))
                 return qkv__rewriting_add_terms(sum, node->child[1 - at],
                                                 qkv__rational_multiply(factor, number));
         break;
     case QKV__NODE_DIVIDE:
-        if (is_number(node->child[1], &number) && !qkv__rational_is_zero(number))
+        if (qkv__node_is_number(node->child[1], &number) && !qkv__rational_is_zero(number))
             return qkv__rewriting_add_terms(sum, node->child[0],
                                             qkv__rational_divide(factor, number));
         break;
     default: break;
     }
     for (size_t i = 0; i < sum->count; i++)
-        if (qkv__rewriting_same_text(sum->term[i].vector, node)) {
+        if (qkv__node_same_text(sum->term[i].vector, node)) {
             sum->term[i].factor = qkv__rational_add(sum->term[i].factor, factor);
             return !qkv__rational_is_lost(sum->term[i].factor);
         }
@@ -468,7 +438,7 @@ static bool is_picked(const qkv__rewriting *r, const qkv__node *index, const qkv
     for (size_t s = 0; s < r->count; s++) {
         const qkv__statement *pick = r->statement[s];
         if (pick->kind != QKV__STATEMENT_PICK ||
-            !qkv__rewriting_same_text(pick->node[pick->count - 1], range))
+            !qkv__node_same_text(pick->node[pick->count - 1], range))
             continue;
         for (size_t i = 0; i + 1 < pick->count; i++)
             if (qkv__node_is(index, pick->node[i]->text)) return true;
@@ -487,7 +457,7 @@ static bool domain_fits(const qkv__rewriting *r, const qkv__rewriting_equation *
     if (range == NULL || qkv__rewriting_has_name(range, bound)) return false;
     if (e->domain->comparison == QKV__NOT_EQUAL)
         return e->second == NULL && is_picked(r, e->domain->child[1], range);
-    return qkv__rewriting_same_text(e->domain->child[1], range);
+    return qkv__node_same_text(e->domain->child[1], range);
 }
 
 static void tell(const qkv__node *target, const qkv__node *value, qkv__text *told)

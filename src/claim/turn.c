@@ -117,24 +117,6 @@ static bool resists(const qkv__node *node, const void *data)
     return node->kind == QKV__NODE_INDEX && qkv__node_is(node->child[0], name);
 }
 
-/* A number as it is written: 2, -2, 1/2. */
-static bool is_number(const qkv__node *node, qkv__rational *number)
-{
-    qkv__rational x, y;
-    if (node->kind == QKV__NODE_NUMBER) {
-        *number = node->value;
-    } else if (node->kind == QKV__NODE_NEGATE) {
-        if (!is_number(node->child[0], &x)) return false;
-        *number = qkv__rational_negate(x);
-    } else {
-        if (node->kind != QKV__NODE_DIVIDE || !is_number(node->child[0], &x) ||
-            !is_number(node->child[1], &y))
-            return false;
-        *number = qkv__rational_divide(x, y);
-    }
-    return !qkv__rational_is_lost(*number);
-}
-
 /* A bound of the letter as one of the new one, which is positive: t > 1/c for 1/t < c, t > -c for
  * -t < c. NULL: it is no such bound, or memory ran out. */
 static const qkv__node *turn_bound(turn *t, const qkv__node *node)
@@ -144,7 +126,7 @@ static const qkv__node *turn_bound(turn *t, const qkv__node *node)
         node->comparison > QKV__GREATER_OR_EQUAL)
         return NULL;
     const bool first = qkv__node_is(node->child[0], t->name);
-    if (!is_number(node->child[first ? 1 : 0], &c) ||
+    if (!qkv__node_is_number(node->child[first ? 1 : 0], &c) ||
         (!first && !qkv__node_is(node->child[1], t->name)))
         return NULL;
     qkv__comparison comparison = qkv__comparison_mirror(node->comparison);

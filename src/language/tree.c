@@ -252,6 +252,23 @@ const qkv__node *qkv__node_changed(qkv__arena *arena, const qkv__node *node,
     return copy == NULL ? node : copy;
 }
 
+bool qkv__node_is_number(const qkv__node *node, qkv__rational *number)
+{
+    qkv__rational x, y;
+    if (node->kind == QKV__NODE_NUMBER) {
+        *number = node->value;
+    } else if (node->kind == QKV__NODE_NEGATE) {
+        if (!qkv__node_is_number(node->child[0], &x)) return false;
+        *number = qkv__rational_negate(x);
+    } else {
+        if (node->kind != QKV__NODE_DIVIDE || !qkv__node_is_number(node->child[0], &x) ||
+            !qkv__node_is_number(node->child[1], &y) || qkv__rational_is_zero(y))
+            return false;
+        *number = qkv__rational_divide(x, y);
+    }
+    return !qkv__rational_is_lost(*number);
+}
+
 /* ---- Making ------------------------------------------------------------------------------ */
 
 qkv__node *qkv__node_like(qkv__arena *arena, const qkv__node *like, qkv__node_kind kind,

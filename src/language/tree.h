@@ -60,6 +60,9 @@ bool qkv__node_is(const qkv__node *node, const char *name);
 /* Whether a node is a name or a call: something that may be defined. */
 bool qkv__node_is_word(const qkv__node *node);
 
+/* Whether a tree is a number as it is written, 2, -2 or 1/2; and which. */
+bool qkv__node_is_number(const qkv__node *node, qkv__rational *number);
+
 /* The name that a quantifier binds: t, or i of i in S. */
 const char *qkv__bound_name(const qkv__node *bound);
 /* Whether a node binds a name anew: sum(x for i in S), for all i in S: p, exists t: p. */

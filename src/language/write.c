@@ -373,3 +373,15 @@ void qkv__node_write(const qkv__node *node, qkv__text *text)
 {
     write_node(node, LEVEL_GIVEN, true, text);
 }
+
+bool qkv__node_same_text(const qkv__node *x, const qkv__node *y)
+{
+    qkv__text one = {0}, other = {0};
+    qkv__node_write(x, &one);
+    qkv__node_write(y, &other);
+    const bool same = !one.failed && !other.failed && one.data != NULL && other.data != NULL &&
+                      strcmp(one.data, other.data) == 0;
+    qkv__text_free(&one);
+    qkv__text_free(&other);
+    return same;
+}

@@ -7,6 +7,9 @@
 /* A node as text of the language, with as few parentheses as its grammar allows. */
 void qkv__node_write(const qkv__node *node, qkv__text *text);
 
+/* Whether two trees are written alike; false without memory. */
+bool qkv__node_same_text(const qkv__node *x, const qkv__node *y);
+
 /* A declaration, premise or definition as text that is read back as the same statement; nothing for
  * any other statement (write_statement.c). */
 void qkv__statement_write(const qkv__statement *statement, qkv__text *text);

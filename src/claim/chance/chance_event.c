@@ -166,24 +166,12 @@ static bool is_upward(const qkv__node *node)
            (node->comparison == QKV__LESS || node->comparison == QKV__LESS_OR_EQUAL);
 }
 
-static bool is_same_text(const qkv__node *x, const qkv__node *y)
-{
-    qkv__text one = {0}, two = {0};
-    qkv__node_write(x, &one);
-    qkv__node_write(y, &two);
-    bool same = !one.failed && !two.failed && one.data != NULL && two.data != NULL &&
-                strcmp(one.data, two.data) == 0;
-    qkv__text_free(&one);
-    qkv__text_free(&two);
-    return same;
-}
-
 /* l <= x <= u, which is l <= x and x <= u. */
 static bool is_chain(const qkv__node *node)
 {
     return node->kind == QKV__NODE_AND && is_upward(node->child[0]) && is_upward(node->child[1]) &&
            (node->child[0]->child[1] == node->child[1]->child[0] ||
-            is_same_text(node->child[0]->child[1], node->child[1]->child[0]));
+            qkv__node_same_text(node->child[0]->child[1], node->child[1]->child[0]));
 }
 
 /* ---- Several events ------------------------------------------------------------------ */

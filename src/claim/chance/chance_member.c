@@ -55,17 +55,6 @@ static bool is_fixed(const qkv__model *model, const qkv__node *node)
            !qkv__node_rests_on(model->statements, node, is_drawn, model);
 }
 
-static bool is_same_text(const qkv__node *x, const qkv__node *y)
-{
-    qkv__text one = {0}, other = {0};
-    qkv__node_write(x, &one);
-    qkv__node_write(y, &other);
-    const bool same = !one.failed && !other.failed && strcmp(one.data, other.data) == 0;
-    qkv__text_free(&one);
-    qkv__text_free(&other);
-    return same;
-}
-
 /* A premise about keys changes their law. */
 static bool is_premised(const rewriting *r, const char *name)
 {
@@ -95,7 +84,7 @@ static bool is_drawn_alike(const rewriting *r, const char *name, const qkv__node
     const qkv__node *end = range->child[1]; /* of 1..n - 1 there may be no member */
     const bool some = end->kind == QKV__NODE_NAME ||
                       (end->kind == QKV__NODE_NUMBER && qkv__rational_sign(end->value) > 0);
-    return some && is_same_text(own, range);
+    return some && qkv__node_same_text(own, range);
 }
 
 /* ---- What a sum is of ---------------------------------------------------------------------- */
@@ -162,7 +151,7 @@ static const qkv__node *size_of(rewriting *r, const qkv__node *sum)
 {
     const qkv__node *domain = sum->child[0]->child[1];
     if (r->domain == NULL) r->domain = domain;
-    if (!is_same_text(r->domain, domain)) r->failed = true;
+    if (!qkv__node_same_text(r->domain, domain)) r->failed = true;
     return domain->child[1]->child[1];
 }
 

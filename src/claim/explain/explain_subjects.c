@@ -148,24 +148,13 @@ const qkv__node *qkv__lesson_origin(const qkv__lesson *lesson, const qkv__node *
 
 /* ---- Results of attention ------------------------------------------------------------ */
 
-static bool is_same_text(const qkv__node *a, const qkv__node *b)
-{
-    qkv__text x = {0}, y = {0};
-    qkv__node_write(a, &x);
-    qkv__node_write(b, &y);
-    bool same = x.data != NULL && y.data != NULL && strcmp(x.data, y.data) == 0;
-    qkv__text_free(&x);
-    qkv__text_free(&y);
-    return same;
-}
-
 /* row: of self-attention; -1: all of them. */
 static void add_subject(qkv__subjects *subjects, const qkv__node *node, const qkv__result *result,
                         int row)
 {
     qkv__subject *subject = NULL;
     for (size_t i = 0; i < subjects->count && subject == NULL; i++)
-        if (is_same_text(subjects->subject[i].node, node)) subject = &subjects->subject[i];
+        if (qkv__node_same_text(subjects->subject[i].node, node)) subject = &subjects->subject[i];
     if (subject == NULL) {
         if (subjects->count == QKV__SUBJECTS) return;
         subject = &subjects->subject[subjects->count++];
