@@ -413,6 +413,16 @@ bool qkv__inequality_has_exponent(const qkv__form *form, const qkv__form *expone
 
 enum { QKV__CERTIFICATES = 160 }; /* that are tried for one claim */
 
+/* Whether the sign of a form is known at once: not negative, or positive. */
+bool qkv__inequality_is_signed(qkv__inequality *q, const qkv__form *form, bool strict);
+
+/* A form times powers of what it is divided by, none of which is negative: its sign is the same. */
+const qkv__form *qkv__inequality_without_inverses(qkv__inequality *q, const qkv__form *form);
+
+/* Adds what is known of the exponentials in a form that is to be shown not negative:
+ * inequality_exponentials.c. */
+void qkv__inequality_know_exponentials(qkv__inequality *q, const qkv__form *form);
+
 /* Whether a form is not negative, by a certificate of products of so many facts. */
 bool qkv__inequality_certify(qkv__inequality *q, const qkv__form *form, bool strict, int degree);
 

@@ -10,7 +10,7 @@
 
 enum { DEEPEST = 4 };
 
-static bool is_signed(qkv__inequality *q, const qkv__form *form, bool strict)
+bool qkv__inequality_is_signed(qkv__inequality *q, const qkv__form *form, bool strict)
 {
     const qkv__sign sign = qkv__form_sign(&q->algebra, form);
     return sign == QKV__SIGN_POSITIVE ||
@@ -33,7 +33,7 @@ static bool is_not_negative(const qkv__inequality *q, size_t atom)
 }
 
 /* The form times what makes all powers of atoms whole and not negative: a positive number. */
-static const qkv__form *without_inverses(qkv__inequality *q, const qkv__form *form)
+const qkv__form *qkv__inequality_without_inverses(qkv__inequality *q, const qkv__form *form)
 {
     for (size_t a = 0; form != NULL && a < q->algebra.parameter_count; a++) {
         int least = 0;
@@ -89,130 +89,6 @@ static bool show_squared(qkv__inequality *q, const qkv__form *form, bool strict,
     const qkv__form *difference = qkv__form_subtract(algebra, qkv__form_power(algebra, more, 2),
                                                      qkv__form_power(algebra, less, 2));
     return show_form(q, qkv__inequality_reduce(q, difference), strict, depth + 1);
-}
-
-/* ---- Exponentials -------------------------------------------------------------------- */
-
-static const qkv__form *exponential(qkv__inequality *q, const qkv__form *exponent)
-{
-    return exponent == NULL ? qkv__form_whole(&q->algebra, 1)
-                            : qkv__form_exponential(&q->algebra, exponent);
-}
-
-/* Whether x >= 0; then the label of what follows from it, with the lemmas that it took. */
-static const char *label_if(qkv__inequality *q, const qkv__form *x, const char *label)
-{
-    const size_t before = q->reason.length;
-    qkv__text text = {0};
-    const char *made = label;
-    if (is_signed(q, x, false)) return label;
-    if (!qkv__inequality_certify(q, x, false, 1) && !qkv__inequality_certify(q, x, false, 2))
-        return NULL;
-    if (q->reason.length > before) {
-        const char *by = q->reason.data + (before == 0 ? 0 : before + 2); /* behind "; " */
-        if (strchr(by, '(') == NULL) /* else it would be hard to read */
-            qkv__text_format(&text, "%s (%s)", label, by);
-        if (!text.failed && text.data != NULL)
-            made = qkv__arena_text(&q->algebra.arena, text.data, text.length);
-        qkv__text_take_out(&q->reason, before, q->reason.length);
-    }
-    qkv__text_free(&text);
-    return made == NULL ? label : made;
-}
-
-/* e^x >= e^y where x >= y, and e^x >= 1 + x, for the exponents in a form. */
-static void know_exponentials(qkv__inequality *q, const qkv__form *form)
-{
-    enum { MOST = 6 };
-    const qkv__form *exponent[MOST];
-    size_t count = 0;
-    qkv__algebra *algebra = &q->algebra;
-    exponent[count++] = NULL;
-    for (size_t i = 0; i < form->count; i++) {
-        bool known = form->term[i].exponent == NULL;
-        for (size_t k = 1; k < count; k++)
-            known = known || qkv__form_equal(exponent[k], form->term[i].exponent);
-        if (!known && count < MOST) exponent[count++] = form->term[i].exponent;
-    }
-    for (size_t i = 0; count > 1 && i < count; i++) {
-        const qkv__form *x = exponent[i] == NULL ? qkv__form_whole(algebra, 0) : exponent[i];
-        if (exponent[i] != NULL) {
-            qkv__inequality_know(q, exponential(q, x), true, "e^x > 0");
-            qkv__inequality_know(
-                q,
-                qkv__form_subtract(algebra, exponential(q, x),
-                                   qkv__form_add(algebra, x, qkv__form_whole(algebra, 1))),
-                false, "e^x >= 1 + x");
-        }
-        for (size_t j = 0; j < count; j++) {
-            const qkv__form *y = exponent[j] == NULL ? qkv__form_whole(algebra, 0) : exponent[j];
-            const qkv__form *gap = i == j ? NULL : qkv__form_subtract(algebra, x, y);
-            const char *label = gap == NULL ? NULL : label_if(q, gap, "e^x is increasing");
-            if (label == NULL) continue;
-            qkv__inequality_know(
-                q, qkv__form_subtract(algebra, exponential(q, x), exponential(q, y)), false, label);
-        }
-    }
-}
-
-/* e^(x + y) >= 1 where x + y >= 0, for the exponents x of a form (or 0) and y of a premise, as in
- * n >= e^y: the form may be compared with the premise times e^x. */
-static void know_products(qkv__inequality *q, const qkv__form *form)
-{
-    enum { MOST = 4 };
-    size_t facts = q->fact_count, tried = 0;
-    for (size_t f = 0; f < facts; f++)
-        for (size_t j = 0; j < q->fact[f].form->count; j++)
-            if (q->fact[f].form->term[j].exponent != NULL &&
-                strcmp(q->fact[f].label, "a premise") == 0) {
-                const qkv__form *cleared = without_inverses(q, q->fact[f].form);
-                if (cleared != NULL) qkv__inequality_know(q, cleared, false, "a premise");
-                break;
-            }
-    facts = q->fact_count;
-    for (size_t f = 0; f < facts; f++)
-        for (size_t j = 0; j < q->fact[f].form->count; j++)
-            for (size_t i = 0; i < form->count; i++) {
-                const qkv__form *x = form->term[i].exponent;
-                const qkv__form *y = q->fact[f].form->term[j].exponent;
-                if (y == NULL || strcmp(q->fact[f].label, "a premise") != 0) continue;
-                const qkv__form *sum = x == NULL ? y : qkv__form_add(&q->algebra, x, y);
-                if (sum == NULL || qkv__inequality_has_exponent(form, sum) || tried++ >= MOST)
-                    continue;
-                const char *label = label_if(q, sum, "e^x is increasing");
-                if (label != NULL)
-                    qkv__inequality_know(q,
-                                         qkv__form_subtract(&q->algebra, exponential(q, sum),
-                                                            qkv__form_whole(&q->algebra, 1)),
-                                         false, label);
-            }
-}
-
-/* e^x <= y where x <= ln y, and the other way round. */
-static void know_logarithms(qkv__inequality *q, const qkv__form *form)
-{
-    qkv__algebra *algebra = &q->algebra;
-    for (size_t i = 0; i < form->count; i++)
-        for (size_t a = 0; form->term[i].exponent != NULL && a < algebra->parameter_count; a++) {
-            if (q->atom[a].kind != QKV__ATOM_LOGARITHM ||
-                q->atom[a].argument.denominator->count != 1)
-                continue;
-            const qkv__form *gap = qkv__form_subtract(algebra, qkv__form_parameter(algebra, (int)a),
-                                                      form->term[i].exponent);
-            const qkv__form *number = qkv__form_divide_by_term(
-                algebra, q->atom[a].argument.numerator, &q->atom[a].argument.denominator->term[0]);
-            const qkv__form *difference =
-                qkv__form_subtract(algebra, number, exponential(q, form->term[i].exponent));
-            const qkv__rational minus = qkv__rational_whole(-1);
-            const char *label = label_if(q, gap, "e^x is increasing");
-            if (label != NULL) {
-                qkv__inequality_know(q, difference, false, label);
-                continue;
-            }
-            label = label_if(q, qkv__form_scale(algebra, gap, minus), "e^x is increasing");
-            if (label != NULL)
-                qkv__inequality_know(q, qkv__form_scale(algebra, difference, minus), false, label);
-        }
 }
 
 /* ---- Weights ------------------------------------------------------------------------- */
@@ -317,7 +193,7 @@ static bool show_by_others(qkv__inequality *q, const weighing *w, bool strict, i
     const size_t told = q->reason.length;
     const qkv__form *each = without_factor(q, qkv__form_subtract(algebra, p, a), n);
     if (w->two && each != NULL &&
-        is_signed(q, qkv__form_scale(algebra, a, qkv__rational_whole(-1)), false) &&
+        qkv__inequality_is_signed(q, qkv__form_scale(algebra, a, qkv__rational_whole(-1)), false) &&
         show_form(q, qkv__form_add(algebra, each, qkv__form_multiply(algebra, a, rise)), strict,
                   depth + 1)) {
         qkv__inequality_say(&q->reason,
@@ -384,7 +260,8 @@ static bool show_by_scores(qkv__inequality *q, const qkv__form *form, bool stric
     if (size == NULL || !qkv__inequality_number(q, size, &count)) return false;
     w.n = count.numerator;
     qkv__inequality_saturate(q);
-    w.two = is_signed(q, qkv__form_subtract(algebra, w.n, qkv__form_whole(algebra, 2)), false);
+    w.two = qkv__inequality_is_signed(
+        q, qkv__form_subtract(algebra, w.n, qkv__form_whole(algebra, 2)), false);
     return w.two ? show_by_others(q, &w, strict, depth)
                  : show_by_others_if_any(q, &w, strict, depth);
 }
@@ -404,7 +281,7 @@ static bool show_by_another(qkv__inequality *q, const qkv__form *form, bool stri
     const qkv__form *p, *a, *own, *other;
     const int weight = single_weight(q, &form);
     if (depth > 0 || weight < 0 || !split_weight(q, form, weight, &p, &a) || !has_exponential(p) ||
-        !is_signed(q, a, false))
+        !qkv__inequality_is_signed(q, a, false))
         return false;
     const qkv__node *attention = q->atom[weight].attention, *index = q->atom[weight].index;
     const qkv__node *range = qkv__tree_family_range(q, attention->child[1]->text);
@@ -439,7 +316,7 @@ static bool show_bounded(qkv__inequality *q, const qkv__form *form, bool strict,
     for (size_t x = 0; x < atoms; x++) {
         const qkv__form *p, *a, *bound = q->atom[x].bound.most;
         if (bound == NULL || !qkv__form_depends_on(form, (int)x) ||
-            !split_weight(q, form, (int)x, &p, &a) || !is_signed(q, a, false))
+            !split_weight(q, form, (int)x, &p, &a) || !qkv__inequality_is_signed(q, a, false))
             continue;
         if (show_form(q, qkv__form_subtract(algebra, p, qkv__form_multiply(algebra, a, bound)),
                       strict, depth + 1)) {
@@ -472,7 +349,7 @@ static bool show_completed(qkv__inequality *q, const qkv__form *form, bool stric
                 qkv__form_add(algebra, part[power / 2],
                               divided(q, qkv__form_term(algebra, term), (int)atom, power / 2));
         }
-        if (!good || part[2] == NULL || !is_signed(q, part[2], true)) continue;
+        if (!good || part[2] == NULL || !qkv__inequality_is_signed(q, part[2], true)) continue;
         const qkv__form *goal = qkv__form_subtract(
             algebra,
             qkv__form_scale(algebra, qkv__form_multiply(algebra, part[2], part[0]),
@@ -494,7 +371,9 @@ static bool show_without_factor(qkv__inequality *q, const qkv__form *form, bool 
         int least = INT_MAX;
         for (size_t i = 0; i < form->count; i++)
             if (form->term[i].power[a] / 2 < least) least = form->term[i].power[a] / 2;
-        if (least <= 0 || !is_signed(q, qkv__form_parameter(&q->algebra, (int)a), strict)) continue;
+        if (least <= 0 ||
+            !qkv__inequality_is_signed(q, qkv__form_parameter(&q->algebra, (int)a), strict))
+            continue;
         rest = divided(q, rest, (int)a, least);
     }
     return rest != NULL && !qkv__form_equal(rest, form) && show_form(q, rest, strict, depth + 1);
@@ -601,13 +480,15 @@ static bool show_schur(qkv__inequality *q, const qkv__form *form, bool strict, i
         qkv__mixture b;
         qkv__ratio square;
         if (!split_quadratic(q, form, (int)base, &a, &b, &c)) continue;
-        if (!is_signed(q, a, true) && !qkv__inequality_certify(q, a, true, 1)) continue;
+        if (!qkv__inequality_is_signed(q, a, true) && !qkv__inequality_certify(q, a, true, 1))
+            continue;
         if (!qkv__inequality_product(q, &b, &b, &square) || square.denominator->count != 1)
             continue;
         const qkv__form *goal = qkv__form_subtract(
             &q->algebra, qkv__form_multiply(&q->algebra, a, c),
             qkv__form_divide_by_term(&q->algebra, square.numerator, &square.denominator->term[0]));
-        if (show_form(q, without_inverses(q, qkv__inequality_reduce(q, goal)), strict, depth + 1)) {
+        if (show_form(q, qkv__inequality_without_inverses(q, qkv__inequality_reduce(q, goal)),
+                      strict, depth + 1)) {
             qkv__inequality_say(&q->reason, "completing the square");
             return true;
         }
@@ -715,7 +596,8 @@ static void know_positive_sums(qkv__inequality *q, const qkv__ratio *number)
         const qkv__form *body = index == NULL ? NULL : body_at(q, q->atom[a].node->child[0], index);
         if (body == NULL) continue;
         qkv__inequality_saturate(q);
-        if (!is_signed(q, body, true) && !qkv__inequality_certify(q, body, true, 1)) continue;
+        if (!qkv__inequality_is_signed(q, body, true) && !qkv__inequality_certify(q, body, true, 1))
+            continue;
         const qkv__node *call = q->atom[a].node, *over = call->child[0];
         qkv__inequality_know(q, qkv__form_parameter(&q->algebra, (int)a), true,
                              "a sum of positive terms is positive");
@@ -734,13 +616,11 @@ static bool show_form(qkv__inequality *q, const qkv__form *form, bool strict, in
     if (form == NULL || depth > DEEPEST || q->effort > QKV__CERTIFICATES) return false;
     if (form->count == 0) return !strict;
     const qkv__form *given = form;
-    form = without_inverses(q, form);
+    form = qkv__inequality_without_inverses(q, form);
     if (form == NULL) return false;
     q->plain = q->plain && qkv__form_equal(form, given);
-    if (is_signed(q, form, strict)) return true;
-    know_exponentials(q, form);
-    know_products(q, form);
-    know_logarithms(q, form);
+    if (qkv__inequality_is_signed(q, form, strict)) return true;
+    qkv__inequality_know_exponentials(q, form);
     for (int degree = 1; degree <= 2; degree++)
         if (qkv__inequality_certify(q, form, strict, degree)) {
             q->told = q->plain && !q->halved && depth == 0;
@@ -807,7 +687,8 @@ bool qkv__inequality_show(qkv__inequality *q, const qkv__node *left, const qkv__
     q->plain = qkv__form_is_constant(gap.denominator, &one);
     if (gap.denominator->count == 1)
         form = qkv__form_divide_by_term(algebra, form, &gap.denominator->term[0]);
-    else if (!is_signed(q, gap.denominator, false)) /* where it is 0 there is no value */
+    else if (!qkv__inequality_is_signed(q, gap.denominator,
+                                        false)) /* where it is 0 there is no value */
         form = qkv__form_multiply(algebra, form, gap.denominator);
     return show_form(q, form, strict, 0);
 }
