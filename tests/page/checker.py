@@ -100,6 +100,35 @@ class Checker(Page):
         self.checked()
         expect([e.text for e in b.all("#claims .verdict")] == ["proved"], b.run("return document.getElementById('text').value"))
 
+    def test_whole_lines_go_below_the_caret(self):
+        """A line of the palette breaks no other one, wherever the caret or a blank is."""
+        b = self.browser
+        b.open("#view=check")
+        self.checked()
+        press = lambda name: b.run("[...document.querySelectorAll('#palette button')].find((e) => e.textContent === arguments[0]).click()", name)
+        b.run("const t = document.getElementById('text'); t.value = ''; t.focus()")
+        for name in ("givens", "c = attend(q, k, v)", "claim"):
+            press(name)
+        lines = b.run("return document.getElementById('text').value").rstrip().split("\n")
+        expect(lines[-2:] == ["c = attend(…, k, v)", "claim: …"], lines)
+        b.run("const t = document.getElementById('text'); t.value = 'claim: 1 = 1\\nclaim: 2 = 2\\n'; t.focus(); t.setSelectionRange(3, 3)")
+        press("claim")
+        expect(b.run("return document.getElementById('text').value") == "claim: 1 = 1\nclaim: …\nclaim: 2 = 2\n",
+               b.run("return document.getElementById('text').value"))
+
+    def test_words_and_claims_open_at_the_top(self):
+        b = self.browser
+        b.resize(1280, 720)
+        for name in ("words", "check"):
+            b.open("#view=tour&step=9")
+            b.settled()
+            b.run("scrollTo(0, document.body.scrollHeight)")
+            expect(b.run("return scrollY") > 200, "the last step is far down")
+            b.run("document.querySelector('header nav a[data-view=' + arguments[0] + ']').click()", name)
+            b.settled()
+            expect(b.run("return scrollY") == 0, name)
+        b.resize(1280, 1000)
+
     def test_latex_is_pasted_in(self):
         """What is translated, and what stays, say the same: all of these are true."""
         pasted = [r"$c.weight[a] = \frac{e^{\beta}}{n-2+2e^{\beta}}$", r"$c \approx \frac12(v_a + v_b)$ as $\beta\to\infty$",

@@ -156,13 +156,22 @@ export class Checker {
     document.execCommand(again ? 'redo' : 'undo');
   }
 
-  /** In the place of what is selected, as if typed; a … in it is selected then. */
+  /** In the place of what is selected, as if typed; whole lines go below the line of the caret. A … in it is selected then. */
   insert(text) {
-    const { text: area } = this, from = area.selectionStart, blank = text.indexOf('…');
-    const fresh = /^(given|c =|claim|find|keys)/.test(text) && from > 0 && area.value[from - 1] !== '\n' ? '\n' : '';
+    const { text: area } = this, { value } = area, blank = text.indexOf('…');
+    let from = area.selectionStart, to = area.selectionEnd, made = text;
+    if (text.endsWith('\n')) {
+      const begin = value.lastIndexOf('\n', from - 1) + 1, end = value.indexOf('\n', to);
+      if (value.slice(begin, end < 0 ? value.length : end).trim() !== '') from = to = end < 0 ? value.length : end;
+      if (value[from] === '\n') made = made.slice(0, -1);
+      if (from > 0 && value[from - 1] !== '\n') made = `\n${made}`;
+    }
     area.focus();
-    replaceText(area, fresh + text, from, area.selectionEnd);
-    if (blank >= 0) area.setSelectionRange(from + fresh.length + blank, from + fresh.length + blank + 1);
+    replaceText(area, made, from, to);
+    if (blank >= 0) {
+      const at = from + made.indexOf('…');
+      area.setSelectionRange(at, at + 1);
+    }
     this.later();
   }
 

@@ -309,6 +309,7 @@ function follow(event) {
   else if (['words', 'check'].includes(link.dataset.view)) {
     view(link.dataset.view);
     pushAddress();
+    scrollTo(0, 0);
   }
 }
 
