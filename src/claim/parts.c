@@ -268,7 +268,7 @@ const qkv__node *qkv__parts_of_comparison(qkv__model *model, const qkv__binding 
     *why = "The terms of both sums compare like that, one by one.";
     const qkv__node *made = by_terms(model, locals, comparison);
     if (made != NULL) return made;
-    *why = "A mean of what lies in the hull lies there.";
+    *why = "A mean of points of the hull is a point of it.";
     made = by_mean(model, locals, comparison);
     if (made != NULL) return made;
     *why = "The tokens that are looked at are the same.";

@@ -22,17 +22,16 @@ enum {
 /* ---- Equations in premises ----------------------------------------------------------------- */
 
 /* x and y of |x - y| = 0, dist(x, y) = 0, x - y = 0 and x = y. */
-static bool take_sides(qkv__rewriting *r, const qkv__node *compare, const qkv__node **x,
-                       const qkv__node **y)
+static bool take_sides(const qkv__node *compare, const qkv__node **x, const qkv__node **y)
 {
     const qkv__node *size = compare->child[0];
     *x = compare->child[0];
     *y = compare->child[1];
     const bool zero = qkv__rewriting_is_zero(*y);
-    if (compare->comparison == QKV__LESS_OR_EQUAL && zero &&
-        (size->kind == QKV__NODE_SIZE || qkv__builtin_of(size) == QKV__BUILTIN_DISTANCE))
-        ;
-    else if (compare->comparison != QKV__EQUAL)
+    const bool length =
+        size->kind == QKV__NODE_SIZE || qkv__builtin_of(size) == QKV__BUILTIN_DISTANCE;
+    if (compare->comparison != QKV__EQUAL &&
+        !(compare->comparison == QKV__LESS_OR_EQUAL && zero && length)) /* it is not negative */
         return false;
     if (zero && size->kind == QKV__NODE_POWER && size->child[1]->kind == QKV__NODE_NUMBER &&
         qkv__rational_sign(size->child[1]->value) > 0 && size->child[0]->kind == QKV__NODE_SIZE)
@@ -42,7 +41,6 @@ static bool take_sides(qkv__rewriting *r, const qkv__node *compare, const qkv__n
         *x = size->child[0];
         *y = size->child[1];
     }
-    (void)r;
     return true;
 }
 
@@ -81,7 +79,7 @@ static bool put_equation(qkv__rewriting *r, const qkv__rewriting_equation *e, qk
 {
     const qkv__node *x, *y;
     qkv__rewriting_terms sum = {.count = 0};
-    if (is_used(r, e->compare) || is_in_limit(r, e->premise) || !take_sides(r, e->compare, &x, &y))
+    if (is_used(r, e->compare) || is_in_limit(r, e->premise) || !take_sides(e->compare, &x, &y))
         return false;
     for (int way = 0; way < 4; way++) /* q = k[a] is better than k[a] = q */
         for (int side = 0; side < 2; side++) {
@@ -167,7 +165,7 @@ static bool take_indexes(qkv__rewriting *r, const qkv__rewriting_equation *e, vo
 {
     indexes *found = context;
     const qkv__node *x, *y;
-    if (!take_sides(r, e->compare, &x, &y)) return false;
+    if (!take_sides(e->compare, &x, &y)) return false;
     for (size_t i = 0; i < r->circumstances.count; i++) {
         const qkv__node *domain = r->circumstances.item[i].node;
         if (r->circumstances.item[i].kind != QKV__CONDITION_RANGE || domain == NULL ||

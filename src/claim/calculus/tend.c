@@ -177,7 +177,7 @@ static bool has_sign(const qkv__calculus *c, qkv__ratio x, int parameter)
     return sign == QKV__SIGN_POSITIVE || sign == QKV__SIGN_NEGATIVE;
 }
 
-/* steady + slow*ln p, where slow does not vanish fast; what stands still does not matter. */
+/* steady + slow*ln p, where slow does not vanish fast. Constants do not matter. */
 static bool order_of_growth(qkv__calculus *c, const tendency *t, qkv__ratio root, int parameter,
                             order *x)
 {

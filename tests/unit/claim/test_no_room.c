@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "support/cases.h"
 #include "support/no_room.h"
+#include "support/read_file.h"
 #include "support/random.h"
 
 static const char *const documents[] = {
@@ -21,17 +22,11 @@ static const char *const documents[] = {
     "signs",          "sums",   "tokens",
 };
 
-static qkv__text read_file(const char *name)
+static qkv__text read_document(const char *name)
 {
-    char path[1024], buffer[4096];
-    qkv__text text = {0};
+    char path[1024];
     snprintf(path, sizeof path, QKV_CLAIMS_FOLDER "/%s.qkv", name);
-    FILE *stream = fopen(path, "rb");
-    assert_non_null(stream);
-    for (size_t got; (got = fread(buffer, 1, sizeof buffer, stream)) > 0;)
-        qkv__text_append(&text, buffer, got);
-    fclose(stream);
-    return text;
+    return read_file(path);
 }
 
 /* Whether the text could be checked with the piece after `allowed` others missing; false: it could
@@ -62,7 +57,7 @@ static void test_claims(void **state)
     size_t problems = 0, drawn = 0, failures = 0;
     (void)state;
     for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
-        qkv__text text = read_file(documents[i]);
+        qkv__text text = read_document(documents[i]);
         for (const char *at = text.data, *end; *at != '\0'; at = end, problems++) {
             end = strstr(at, "\nproblem ");
             end = end == NULL ? at + strlen(at) : end + 1;

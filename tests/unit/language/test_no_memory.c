@@ -14,18 +14,7 @@
 #include "language/document.h"
 #include "support/cases.h"
 #include "support/no_room.h"
-
-static qkv__text read_file(const char *path)
-{
-    qkv__text text = {0};
-    char buffer[4096];
-    FILE *stream = fopen(path, "rb");
-    assert_non_null(stream);
-    for (size_t got; (got = fread(buffer, 1, sizeof buffer, stream)) > 0;)
-        qkv__text_append(&text, buffer, got);
-    fclose(stream);
-    return text;
-}
+#include "support/read_file.h"
 
 /* Whether all of it could be read. */
 static bool is_read(const qkv__text *text, const char *name)

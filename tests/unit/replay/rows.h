@@ -116,7 +116,7 @@ static inline bool may_be(const qkv__replay *replay, const row *r, qkv__judgemen
            (judgement == QKV__CASE_HOLDS && (replay->existential || replay->chance));
 }
 
-/* How many judgements of a cost a row is worth; at least 4. */
+/* How often a row is judged, given what one judgement costs: at least 4 times. */
 static inline size_t tries_of(size_t operations)
 {
     const size_t enough = 1600000 / (size_t)cases_step() / (operations + 1);
